@@ -1,0 +1,103 @@
+package route
+
+import (
+	"slices"
+	"time"
+
+	"onceway.internal/shared/groups"
+)
+
+// Period is how often Score runs; a recommendation is valid for three of them.
+const Period = time.Minute
+
+// Recommend says how callers that know no campaign should spread the messages of
+// one queue over the groups that are nobody's: so that, were each to get a
+// period's work, all would be empty at the same time.
+func Recommend(c groups.Config, snap Snapshot, queue string, now time.Time) Recommendation {
+	r := Recommendation{Queue: queue, At: now, ValidUntil: now.Add(3 * Period), Rule: ByCapacity}
+	s := snap.settings()
+	s.Mode = ModeDrain
+	by := snap.bucketsOf()
+	var fill []basin
+	usable := false
+	for _, st := range groups.Eligible(c, snap.Live, "", now) {
+		k := slices.IndexFunc(st.Group.Queues, func(q groups.Queue) bool { return q.Name == queue })
+		if st.Why != "" || k < 0 {
+			continue
+		}
+		m := newModel(st.Group, k, snap, by[st.Group.ID], s)
+		b := basin{topic: WeightedTopic{Topic: st.Group.Queues[k].TopicName(), Group: st.Group.ID}, capacity: m.capacity}
+		if _, b.known = m.data(now); b.known {
+			b.level, usable = m.at(now, nil, 0), true
+		}
+		fill = append(fill, b)
+	}
+	if usable {
+		r.Rule = ByCorrected
+	}
+	if len(fill) == 0 && c.Overflow != "" {
+		r.Rule, r.Topics = ByOverflow, []WeightedTopic{{Topic: c.Overflow, Weight: 1}}
+		return r
+	}
+	r.Topics = pour(fill)
+	return r
+}
+
+// basin is a group to pour messages into.
+type basin struct {
+	topic    WeightedTopic
+	level    float64 // seconds until empty
+	capacity float64 // messages per second
+	known    bool    // else it gets its share by capacity
+}
+
+// pour gives each basin a weight: unknown ones by capacity, the others what they
+// take when a period's work of all of them is poured over the lowest levels.
+func pour(fill []basin) []WeightedTopic {
+	total, known := 0.0, 0.0
+	for _, b := range fill {
+		total += b.capacity
+		if b.known {
+			known += b.capacity
+		}
+	}
+	slices.SortStableFunc(fill, func(a, b basin) int {
+		switch {
+		case a.level < b.level:
+			return -1
+		case a.level > b.level:
+			return 1
+		}
+		return 0
+	})
+	top := surface(fill, known*Period.Seconds())
+	var out []WeightedTopic
+	for _, b := range fill {
+		w := b.topic
+		w.Weight = b.capacity / total
+		if b.known {
+			w.Weight = max(0, top-b.level) * b.capacity / (known * Period.Seconds()) * (known / total)
+		}
+		if w.Weight > 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// surface is the level at which volume fills the known basins, sorted by level.
+func surface(fill []basin, volume float64) float64 {
+	area, held, top := 0.0, 0.0, 0.0 // held: what the basins under the surface hold at level 0
+	for _, b := range fill {
+		if !b.known {
+			continue
+		}
+		if area > 0 && b.level >= top {
+			break
+		}
+		area += b.capacity
+		held += b.level * b.capacity
+		top = (volume + held) / area
+	}
+	return top
+}
