@@ -3,20 +3,10 @@ package memclaim_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"onceway.internal/shared/claim"
 	"onceway.internal/shared/claim/memclaim"
 )
-
-func newStore(t *testing.T, capacity int) *memclaim.Store {
-	t.Helper()
-	s, err := memclaim.New(capacity, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func create(t *testing.T, s *memclaim.Store, id string, state claim.State) claim.Stored {
 	t.Helper()

@@ -30,7 +30,7 @@ func TestNewRefusesWhatItCannotWorkWith(t *testing.T) {
 
 func TestFullStoreForgetsOnlyDoneOldestWriteFirst(t *testing.T) {
 	t.Parallel()
-	ctx, store := t.Context(), newStore(t, 3)
+	ctx, store := t.Context(), open(t, 3)
 	create(t, store, "live", claim.Effect)
 	first := create(t, store, "first", claim.Done)
 	create(t, store, "second", claim.Done)
@@ -53,7 +53,7 @@ func TestFullStoreForgetsOnlyDoneOldestWriteFirst(t *testing.T) {
 
 func TestVersionOfAForgottenRecordNeverReturns(t *testing.T) {
 	t.Parallel()
-	store := newStore(t, 1)
+	store := open(t, 1)
 	old := create(t, store, "a", claim.Done)
 	create(t, store, "b", claim.Done)
 	create(t, store, "a", claim.Claimed)
@@ -82,7 +82,7 @@ func TestStoreTimeStaysWhenTheClockStepsBack(t *testing.T) {
 
 func TestDoneWrittenOverAndOverKeepsTheStoreSmall(t *testing.T) {
 	t.Parallel()
-	store := newStore(t, 2)
+	store := open(t, 2)
 	s := create(t, store, "a", claim.Done)
 	for range 1000 {
 		var err error
@@ -132,7 +132,7 @@ func TestSnapshotBringsBackContentTimeAndVersions(t *testing.T) {
 
 func TestCallersCannotReachIntoTheStore(t *testing.T) {
 	t.Parallel()
-	store := newStore(t, 1)
+	store := open(t, 1)
 	r := claim.Record{ID: "a", Result: []byte("kept"), Trace: []claim.Step{{By: "owner"}}}
 	if _, err := store.Create(t.Context(), r); err != nil {
 		t.Fatal(err)
