@@ -14,16 +14,16 @@ const pageSize = 200
 
 // Summary says what one sweep found and did.
 type Summary struct {
-	Verified   int // parked claims whose handler was asked
-	Done       int // of these, settled as done
-	Retried    int // of these, republished
-	Waiting    int // parked claims that a person has to settle, or that are too young
-	Finished   int // replays that had broken off
-	Dropped    int // letters of claims that are done
-	Stranded   []string
-	Unreadable []string
-	// Cut says that a bound was reached: the next sweep goes on.
-	Cut bool
+	Verified   int      `json:"verified"` // parked claims whose handler was asked
+	Done       int      `json:"done"`     // of these, settled as done
+	Retried    int      `json:"retried"`  // of these, republished
+	Waiting    int      `json:"waiting"`  // parked claims that a person has to settle, or that are too young
+	Finished   int      `json:"finished"` // replays that had broken off
+	Dropped    int      `json:"dropped"`  // letters of claims that are done
+	Stranded   []string `json:"stranded"`
+	Unreadable []string `json:"unreadable"`
+	// Cut says that a bound was reached: some were not looked at.
+	Cut bool `json:"cut"`
 }
 
 // Sweep does one round. Errors of single claims don't end it: they are joined into
