@@ -19,10 +19,18 @@ type Sample struct {
 	Undelivered int64     // messages not yet acknowledged; never negative
 	// Oldest is the age of the oldest of them at At; 0 when there is none or it is not known.
 	Oldest time.Duration
+	// Earlier is the sample before this one, of the same source; its At is zero when there is none.
+	Earlier Point
 	// Flow is the last stretch that acknowledgements were counted over; nil when unknown.
 	Flow *Flow
 	// Live says that the figure was counted and is as old as the call, not sampled minutes ago.
 	Live bool
+}
+
+// Point is a backlog at one time.
+type Point struct {
+	At          time.Time
+	Undelivered int64
 }
 
 // Flow is what went through a queue in a stretch of time, for learning its rate.

@@ -36,6 +36,7 @@ func TestNewestVisibleSampleIsReadWithItsAgeAndFlow(t *testing.T) {
 	// Lags are one to two minutes: at 12:05 at least the sample of 12:03 is there.
 	want := backlog.Reading{Calls: 3, Samples: map[backlog.Queue]backlog.Sample{q: {
 		At: noon.Add(3 * time.Minute), Undelivered: 700, Oldest: 3 * time.Minute,
+		Earlier: backlog.Point{At: noon.Add(2 * time.Minute), Undelivered: 800},
 		Flow: &backlog.Flow{
 			From: noon.Add(2 * time.Minute), To: noon.Add(3 * time.Minute),
 			Acked: 420, Before: 800, After: 700,

@@ -13,13 +13,16 @@ func (f *findings) reading(queues []backlog.Queue) backlog.Reading {
 	samples := map[backlog.Queue]backlog.Sample{}
 	for _, q := range queues {
 		gauge := f.points[place{q.Project, q.Subscription, undelivered}]
-		at, ok := gauge.newest()
+		at, ok := gauge.newest(time.Time{})
 		if !ok {
 			continue
 		}
 		s := backlog.Sample{At: at, Undelivered: max(0, gauge[at].value)}
+		if earlier, ok := gauge.newest(at); ok {
+			s.Earlier = backlog.Point{At: earlier, Undelivered: max(0, gauge[earlier].value)}
+		}
 		ages := f.points[place{q.Project, q.Subscription, oldest}]
-		if end, ok := ages.newest(); ok && s.Undelivered > 0 {
+		if end, ok := ages.newest(time.Time{}); ok && s.Undelivered > 0 {
 			s.Oldest = time.Duration(ages[end].value) * time.Second
 		}
 		s.Flow = flow(gauge, f.points[place{q.Project, q.Subscription, acked}])
@@ -31,7 +34,7 @@ func (f *findings) reading(queues []backlog.Queue) backlog.Reading {
 // flow is the newest stretch of acknowledgements that has a backlog figure at
 // both ends; nil when there is none.
 func flow(gauge, acks points) *backlog.Flow {
-	end, ok := acks.newest()
+	end, ok := acks.newest(time.Time{})
 	if !ok {
 		return nil
 	}
@@ -45,15 +48,14 @@ func flow(gauge, acks points) *backlog.Flow {
 	return &backlog.Flow{From: from, To: end, Acked: acks[end].value, Before: before, After: after}
 }
 
-// newest is the latest end.
-func (p points) newest() (time.Time, bool) {
-	var at time.Time
+// newest is the latest end, of those before the time given unless that is zero.
+func (p points) newest(before time.Time) (at time.Time, ok bool) {
 	for t := range p {
-		if t.After(at) {
-			at = t
+		if t.After(at) && (before.IsZero() || t.Before(before)) {
+			at, ok = t, true
 		}
 	}
-	return at, len(p) > 0
+	return at, ok
 }
 
 // near is the value that stands closest to t, not further away than within; the
