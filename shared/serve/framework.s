@@ -1,0 +1,1 @@
+// Empty: it lets the compiler take initServer's declaration without a body.
