@@ -49,6 +49,9 @@ type Config struct {
 	// outlast it. 0 is off: then the handler's time must fit into the lease.
 	Heartbeat time.Duration
 
+	// RepeatableOnly refuses destructive work: the claims are in a memory that forgets.
+	RepeatableOnly bool
+
 	// Lifetime ends when handlers have to stop: some time after the process was
 	// told to. A handler outlives its request's connection, but not this.
 	Lifetime context.Context

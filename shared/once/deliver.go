@@ -51,6 +51,9 @@ func (d *delivery) outcome(ctx context.Context) (Outcome, error) {
 		return Failed, fmt.Errorf("begin delivery: %w", err)
 	}
 	d.freeze()
+	if d.r.c.RepeatableOnly && d.planErr == nil && !d.plan.Policy.Repeatable() {
+		return Failed, errForgetful
+	}
 	if !d.needResult && d.r.remembered(d.req) {
 		d.rep.State = claim.Done
 		return Duplicate, nil
@@ -138,3 +141,5 @@ func (d *delivery) saw(e claim.Encounter) {
 func (d *delivery) sawRecord(s claim.Stored) {
 	d.rep.State, d.rep.Epoch, d.rep.Attempt, d.rep.Result = s.State, s.Epoch, s.Attempts, s.Result
 }
+
+var errForgetful = errors.New("destructive work is refused on memory claims outside a local run: a restart would forget that it acted")
