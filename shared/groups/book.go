@@ -21,6 +21,7 @@ type Book struct {
 	config Config
 	store  Store
 	audit  Auditor
+	op     string
 }
 
 // NewBook returns a Book for the groups of c.
@@ -29,6 +30,19 @@ func NewBook(c Config, s Store, a Auditor) (*Book, error) {
 		return nil, errors.New("groups: a book needs groups, a store and an auditor")
 	}
 	return &Book{config: c, store: s, audit: a}, nil
+}
+
+// appliedKept is how many operations are remembered: far more than are changed
+// between an operation and its last redelivery.
+const appliedKept = 200
+
+// Once returns a Book that makes one change under the operation ID op: where the
+// live state has taken op already, a repeat answers with the state as it is now
+// and changes nothing, whatever others did since.
+func (b *Book) Once(op string) *Book {
+	c := *b
+	c.op = op
+	return &c
 }
 
 // Config is the groups that the book is for.
@@ -119,7 +133,14 @@ func (b *Book) change(ctx context.Context, by, action, group, detail string, app
 		if err != nil {
 			return Live{}, fmt.Errorf("%s %s: %w", action, group, err)
 		}
+		if b.op != "" && slices.Contains(l.Applied, b.op) {
+			return l, nil
+		}
 		next := l.Clone()
+		if b.op != "" {
+			next.Applied = append(next.Applied, b.op)
+			next.Applied = next.Applied[max(0, len(next.Applied)-appliedKept):]
+		}
 		if err := apply(&next); err != nil {
 			return Live{}, fmt.Errorf("%s %s: %w", action, group, err)
 		}

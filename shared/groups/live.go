@@ -38,6 +38,8 @@ type Live struct {
 	// Seeded holds the groups whose initial reservation was created once: a
 	// reservation that a person released does not come back.
 	Seeded map[string]bool
+	// Applied holds the operations of the latest changes, oldest first: see Book.Once.
+	Applied []string `json:",omitempty"`
 	// Version is opaque; empty when nothing was ever stored.
 	Version string `json:"-"`
 	// ReadAt is the store's time of this answer: ends of reservations are
@@ -61,5 +63,6 @@ func (l Live) Clone() Live {
 	for id, s := range l.Seeded {
 		c.Seeded[id] = s
 	}
+	c.Applied = slices.Clone(l.Applied)
 	return c
 }

@@ -92,7 +92,7 @@ type Board interface {
 	// PutHistory keeps p until HistoryFor later; a second one of the same minute
 	// replaces the first.
 	PutHistory(ctx context.Context, p Past) error
-	// History answers with what was kept since, oldest first, at most 1,500 entries.
+	// History answers with what was kept since, oldest first, the latest MaxHistory at most.
 	History(ctx context.Context, since time.Time) ([]Past, error)
 
 	// Recent answers with the latest assignments, newest first; limit is 1 to 1000.
@@ -110,6 +110,8 @@ const (
 	AssignmentFor = 30 * 24 * time.Hour
 	HistoryFor    = 7 * 24 * time.Hour
 	LedgerFor     = 24 * time.Hour
+	// MaxHistory bounds one answer of History: more than a day of minutes.
+	MaxHistory = 1500
 )
 
 // Past is what Score saw in one run.

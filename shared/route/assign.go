@@ -1,0 +1,75 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Assign chooses a group for c and records the choice. A campaign that was
+// assigned before gets the answer it got then (Repeated). It blocks for one
+// round trip, and at most once a second for another.
+//
+// Where the store did not take the record, the answer says so (Recorded false)
+// and a later call may answer otherwise. Errors: an invalid campaign, ErrNoGroup,
+// the end of ctx.
+func (r *Router) Assign(ctx context.Context, c Campaign) (Assignment, error) {
+	if err := c.Validate(); err != nil {
+		return Assignment{}, fmt.Errorf("assign: %w", err)
+	}
+	if err := r.refresh(ctx); err != nil {
+		return Assignment{}, fmt.Errorf("assign %s: %w", c.ID, err)
+	}
+	a, own, err := r.take(c)
+	if errors.Is(err, ErrNoGroup) || a.Rule == ByOverflow {
+		r.log.Error("every group is closed to this customer", "event", "routing.overflow", "campaign", c.ID, "topic", a.Topic)
+	}
+	if err != nil {
+		return Assignment{}, fmt.Errorf("assign %s: %w", c.ID, err)
+	}
+	if a.At.IsZero() { // without the store's clock there is no bucket to count it in
+		return a, nil
+	}
+	commit, cancel := context.WithTimeout(ctx, r.cfg.CommitTimeout)
+	at, err := r.state.Commit(commit, a)
+	cancel()
+	if err != nil {
+		return r.resolve(ctx, a, own, err)
+	}
+	r.committed(own, at)
+	a.Recorded = true
+	return a, nil
+}
+
+// take chooses and counts the choice at once, so that whoever chooses next sees it.
+func (r *Router) take(c Campaign) (Assignment, *choice, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a, err := r.choose(c, r.rotation)
+	if err != nil || a.Group == "" || a.At.IsZero() {
+		return a, nil, err
+	}
+	own := &choice{group: a.Group, entry: entry{at: a.At, size: float64(a.Size)}}
+	r.own[a.Group] = append(r.own[a.Group], own)
+	return a, own, nil
+}
+
+// resolve finds out what became of a commit that was not answered with success:
+// the record is ours only if it holds our token.
+func (r *Router) resolve(ctx context.Context, a Assignment, own *choice, cause error) (Assignment, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.cfg.ReadTimeout)
+	defer cancel()
+	stored, at, err := r.state.Assignment(ctx, a.Campaign)
+	if err == nil && stored.Token == a.Token {
+		r.committed(own, at)
+		a.Recorded = true
+		return a, nil
+	}
+	r.takeBack(own)
+	if err == nil {
+		stored.Recorded, stored.Repeated = true, true
+		return stored, nil
+	}
+	r.log.Error("assignment is not recorded", "event", "routing.not-recorded", "campaign", a.Campaign, "cause", cause, "error", err)
+	return a, nil
+}
