@@ -1,6 +1,7 @@
 package claimtest
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,7 +40,10 @@ func testAbsent(t *testing.T, h Harness, space string) {
 	// A version as the backend makes them, but of another record.
 	version := mustCreate(t, s, sample("b")).Version
 	_, err = s.Swap(t.Context(), r.ID, version, r)
-	is(t, "Swap", err, claim.ErrNotFound)
+	// A store with one precondition for both can't tell absent from changed.
+	if !errors.Is(err, claim.ErrNotFound) && !errors.Is(err, claim.ErrConflict) {
+		t.Errorf("Swap answered %v, want ErrNotFound or ErrConflict", err)
+	}
 	_, err = s.Get(t.Context(), r.ID)
 	is(t, "Get after the refused swap", err, claim.ErrNotFound)
 }
@@ -63,6 +67,7 @@ func testSwap(t *testing.T, h Harness, space string) {
 func testSwapConflict(t *testing.T, h Harness, space string) {
 	s, r := h.Open(t, space), sample("a")
 	v1 := mustCreate(t, s, r)
+	r.WriteID = claim.NewToken()
 	v2 := mustSwap(t, s, v1.Version, r)
 	for _, version := range []string{v1.Version, "", "no version at all"} {
 		_, err := s.Swap(t.Context(), r.ID, version, bare("a", claim.Done))

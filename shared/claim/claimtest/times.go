@@ -20,8 +20,9 @@ func testTime(t *testing.T, h Harness, space string) {
 	last := mustCreate(t, replicas[0], r)
 	first, began := last.Written, time.Now()
 	for i, skew := range []time.Duration{time.Hour, -time.Hour, 0, 24 * time.Hour, -24 * time.Hour} {
-		r.CreatedAt, r.LeaseEnd = time.Now().Add(skew), time.Now().Add(skew)
-		r.CreatedAt, r.LeaseEnd = r.CreatedAt.Truncate(time.Microsecond), r.LeaseEnd.Truncate(time.Microsecond)
+		r.WriteID = claim.NewToken()
+		r.CreatedAt = time.Now().Add(skew).Truncate(time.Microsecond)
+		r.LeaseEnd = r.CreatedAt
 		s := replicas[i%2]
 		next := mustSwap(t, s, last.Version, r)
 		if next.Written.Before(last.Written) {
@@ -81,6 +82,7 @@ func testExpired(t *testing.T, h Harness, space string) {
 		_, err := s.Create(t.Context(), bare(r.Key, claim.Claimed))
 		is(t, "Create over a record past its TTL", err, claim.ErrExists)
 
+		r.WriteID = claim.NewToken()
 		second := mustSwap(t, s, first.Version, r)
 		live := bare(r.Key, claim.Retry)
 		third := mustSwap(t, s, second.Version, live)
