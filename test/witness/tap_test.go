@@ -1,0 +1,119 @@
+package witness
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/pubsub/v2"
+	"cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"onceway.internal/test/local"
+	"onceway.internal/test/wait"
+)
+
+func TestPushTapPassesOnCountsAndRepeats(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		way                       Repeat
+		status, total, duplicates int
+	}{
+		"as it is":                         {NoRepeat, 204, 1, 0},
+		"beside":                           {Beside, 204, 2, 1},
+		"after":                            {After, 204, 2, 1},
+		"after waits for the acknowledged": {After, 503, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := make(chan string, 4)
+			function := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				got <- r.Header.Get("Content-Type")
+				w.Header().Set("Onceway-Outcome", "done")
+				w.WriteHeader(tt.status)
+			}))
+			t.Cleanup(function.Close)
+			var counts Deliveries
+			tap, err := NewPushTap(function.URL, &counts, func(string) Repeat { return tt.way })
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(tap.Close)
+			w := httptest.NewRecorder()
+			r := request(t, "/", "", `{"message":{"data":"`+base64.StdEncoding.EncodeToString([]byte(Name("relay", 1)))+`"},"subscription":"s"}`)
+			r.Header.Set("Content-Type", "application/json")
+			tap.ServeHTTP(w, r)
+			if w.Code != tt.status || w.Header().Get("Onceway-Outcome") != "done" {
+				t.Errorf("answered %d %v", w.Code, w.Header())
+			}
+			for range tt.total {
+				if c := <-got; c != "application/json" {
+					t.Errorf("Content-Type %q reached the function", c)
+				}
+			}
+			tap.Close()
+			if total, duplicates := counts.Counts(); total != tt.total || duplicates != tt.duplicates || len(got) != 0 {
+				t.Errorf("%d deliveries, %d duplicates, %d more; want %d, %d, 0", total, duplicates, len(got), tt.total, tt.duplicates)
+			}
+		})
+	}
+}
+
+func TestPullTapCountsAndCuts(t *testing.T) {
+	t.Parallel()
+	s, err := local.Start(local.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	var counts Deliveries
+	tap, err := NewPullTap(s.Addr(), &counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tap.Cut)
+	c, err := pubsub.NewClient(t.Context(), "demo-project", option.WithEndpoint(tap.Addr()), option.WithoutAuthentication(),
+		option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := c.TopicAdminClient.CreateTopic(t.Context(), &pubsubpb.Topic{Name: topic("events")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.SubscriptionAdminClient.CreateSubscription(t.Context(), &pubsubpb.Subscription{Name: all("events"), Topic: topic("events")}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // published twice: two message IDs, one event
+		send(t, c, "events", nil, Name("relay", 1))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- c.Subscriber(all("events")).Receive(ctx, func(_ context.Context, m *pubsub.Message) { m.Ack() })
+	}()
+	wait.Until(t, 10*time.Second, "both came through", func() bool {
+		total, duplicates := counts.Counts()
+		stats, _ := s.Stats(all("events"))
+		return total == 2 && duplicates == 1 && stats.Undelivered == 0
+	})
+	cancel()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	tap.Cut()
+	if _, err := c.TopicAdminClient.GetTopic(shortly(t), &pubsubpb.GetTopicRequest{Topic: topic("events")}); err == nil {
+		t.Error("a cut tap still passes calls on")
+	}
+}
+
+func shortly(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
+}
