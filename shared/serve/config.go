@@ -34,6 +34,9 @@ type Config struct {
 	Grace time.Duration
 	// Settle is how long handlers have after their contexts ended.
 	Settle time.Duration
+	// Stopping is called once when the grace period is over and requests' contexts
+	// end; may be nil.
+	Stopping func()
 	// Logger takes what net/http has to say; required.
 	Logger *slog.Logger
 }
@@ -48,6 +51,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Grace < 0 || c.Settle < 0 {
 		faults = append(faults, fmt.Errorf("Grace, Settle: negative (%v, %v)", c.Grace, c.Settle))
+	}
+	if c.Stopping == nil {
+		c.Stopping = func() {}
 	}
 	if c.Grace == 0 {
 		c.Grace = DefaultGrace

@@ -58,7 +58,10 @@ func Run(ctx context.Context, cfg Config, h http.Handler) error {
 	case <-stop.Done():
 		release() // a second signal kills
 	}
-	err = wind(srv, cfg, func() { cancel(ErrStopping) })
+	err = wind(srv, cfg, func() {
+		cancel(ErrStopping)
+		cfg.Stopping()
+	})
 	<-served
 	return err
 }

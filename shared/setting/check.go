@@ -3,7 +3,6 @@ package setting
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,8 +28,6 @@ var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{4,28}[a-z0-9]$`)
 func (c Config) CheckProcess(f *Faults) {
 	f.Add(!projectID.MatchString(c.Process.Project), "GOOGLE_CLOUD_PROJECT", "%q is not a project ID", c.Process.Project)
 	f.Add(c.Process.Grace < 0 || c.Process.Grace > 9*time.Minute, "ONCEWAY_GRACE", "%v is not between 0 and 9m", c.Process.Grace)
-	_, err := c.Level()
-	f.Add(err != nil, "ONCEWAY_LOG_LEVEL", "%q is none of debug, info, warn, error", c.Process.LogLevel)
 }
 
 // CheckOnce checks what a process that handles events under claims needs: times are
@@ -66,7 +63,7 @@ func (c Config) CheckPush(f *Faults) {
 	f.Add(need > o.AckDeadline, "ONCEWAY_ACK_DEADLINE", "%v is shorter than ONCEWAY_LEASE %v + ONCEWAY_HANDLER_TIMEOUT %v + ONCEWAY_MARGIN %v = %v", o.AckDeadline, o.Lease, o.HandlerTimeout, o.Margin, need)
 }
 
-// CheckClaims checks where claims and letters are kept.
+// checkClaims checks where claims and letters are kept.
 func (c Config) checkClaims(f *Faults) {
 	s := c.Store
 	f.Add(!slices.Contains([]string{Firestore, Redis, Postgres, Memory}, s.Claims), "ONCEWAY_CLAIMS", "%q is none of firestore, redis, postgres, memory", s.Claims)
@@ -105,9 +102,36 @@ func (c Config) Full(kind, name string) string {
 	return "projects/" + c.Process.Project + "/" + kind + "/" + name
 }
 
-// Level is the least level that is logged.
-func (c Config) Level() (slog.Level, error) {
-	var l slog.Level
-	err := l.UnmarshalText([]byte(c.Process.LogLevel))
-	return l, err
+// Pull is one subscription of the worker.
+type Pull struct {
+	Function     string // as FUNCTION_TARGET would name it
+	Subscription string // "projects/P/subscriptions/S"
+}
+
+// Pulls reads ONCEWAY_SUBSCRIPTIONS.
+func (c Config) Pulls(f *Faults) []Pull {
+	const name = "ONCEWAY_SUBSCRIPTIONS"
+	var pulls []Pull
+	seen := make(map[string]bool)
+	for _, entry := range c.Worker.Subscriptions {
+		function, sub, ok := strings.Cut(strings.TrimSpace(entry), "=")
+		if !ok || function == "" || !resource(sub, "subscriptions") {
+			f.Add(true, name, "%q is not Function=subscription", entry)
+			continue
+		}
+		sub = c.Full("subscriptions", sub)
+		f.Add(seen[sub], name, "%s is there twice", sub)
+		seen[sub] = true
+		pulls = append(pulls, Pull{Function: function, Subscription: sub})
+	}
+	f.Add(len(c.Worker.Subscriptions) == 0, name, "nothing to pull")
+	return pulls
+}
+
+// CheckWorker checks the worker's own bounds, and the lease against the handlers' time.
+func (c Config) CheckWorker(f *Faults) {
+	w, o := c.Worker, c.Once
+	f.Add(w.Outstanding < 1 || w.Outstanding > 1000, "ONCEWAY_OUTSTANDING", "%d is not between 1 and 1000", w.Outstanding)
+	f.Add(w.Heartbeat < 0 || w.Heartbeat > o.Lease/3, "ONCEWAY_HEARTBEAT", "%v is not between 0 and a third of ONCEWAY_LEASE %v", w.Heartbeat, o.Lease)
+	f.Add(w.Heartbeat == 0 && o.HandlerTimeout >= o.Lease, "ONCEWAY_HANDLER_TIMEOUT", "%v is not shorter than ONCEWAY_LEASE %v, and ONCEWAY_HEARTBEAT is off", o.HandlerTimeout, o.Lease)
 }

@@ -33,8 +33,7 @@ type Process struct {
 	Service string `env:"K_SERVICE" help:"set by Cloud Run"`
 	Local   bool   `env:"ONCEWAY_LOCAL" help:"true marks a run on one machine: memory backends are accepted for destructive work"`
 
-	Grace    time.Duration `env:"ONCEWAY_GRACE, default=7s" help:"how long handlers may go on after SIGTERM; Cloud Run kills at 10 s"`
-	LogLevel string        `env:"ONCEWAY_LOG_LEVEL, default=info" help:"debug, info, warn or error"`
+	Grace time.Duration `env:"ONCEWAY_GRACE, default=7s" help:"how long handlers may go on after SIGTERM; Cloud Run kills at 10 s"`
 }
 
 // Store is about where claims, letters and routing state are kept.
