@@ -112,7 +112,7 @@ func (b *Book) Seed(ctx context.Context, by string) (Live, error) {
 		if err != nil {
 			return Live{}, fmt.Errorf("seed reservations: %w", err)
 		}
-		if g.Reservation == nil || live.Seeded[g.ID] {
+		if g.Reservation == nil || live.Seeded[g.ID] || g.Reservation.Ended(live.ReadAt) {
 			continue
 		}
 		r := *g.Reservation

@@ -37,20 +37,28 @@ func (w *walker) config(root ast.Node) Config {
 		return c
 	}
 	// The groups come last, so that the template may stand anywhere in the file.
+	all := together{ids: make(map[string]bool), names: make(map[string]string)}
 	w.list(groupList, "groups", func(n ast.Node, path string) {
-		c.Groups = append(c.Groups, w.group(n, path, template))
+		g := w.group(n, path, template)
+		w.besides(n, path, g, &all)
+		c.Groups = append(c.Groups, g)
 	})
-	w.whole(root, groupList, c)
+	if c.Default == "" {
+		w.fault(root, "default", "is required: the group that is used when nothing is known")
+	} else if !all.ids[c.Default] {
+		w.fault(root, "default", "there is no group %q", c.Default)
+	}
 	c.Overflow = topicName(c.Project, c.Overflow)
 	return c
 }
 
 func (w *walker) group(n ast.Node, path string, template []Queue) Group {
 	g := Group{Queues: append([]Queue(nil), template...)}
+	listed := false
 	w.fields(n, path, map[string]func(ast.Node, string){
 		"id":          w.text(&g.ID),
 		"open":        w.yes(&g.Open),
-		"queues":      func(n ast.Node, path string) { g.Queues = w.queues(n, path, template) },
+		"queues":      func(n ast.Node, path string) { g.Queues, listed = w.queues(n, path, template), true },
 		"reservation": func(n ast.Node, path string) { g.Reservation = w.reservation(n, path) },
 	})
 	if !idRule.MatchString(g.ID) {
@@ -64,7 +72,10 @@ func (w *walker) group(n ast.Node, path string, template []Queue) Group {
 		if q.Subscription == "" {
 			q.Subscription = q.Topic
 		}
-		w.queueWhole(n, path, *q)
+		if !listed {
+			w.rated(n, path+".queues."+q.Name, *q)
+		}
+		w.named(n, path+".queues."+q.Name, *q)
 	}
 	if g.Reservation != nil {
 		g.Reservation.Group = g.ID
@@ -94,11 +105,15 @@ func (w *walker) queues(n ast.Node, path string, template []Queue) []Queue {
 		case seen[q.Name]:
 			w.fault(n, path+".name", "%q is given twice", q.Name)
 		}
-		if template == nil && (q.Topic != "" || q.Subscription != "") {
+		if template != nil {
+			w.rated(n, path, q)
+		} else if q.Topic != "" || q.Subscription != "" {
 			w.fault(n, path, "the template can't name a topic or subscription: groups would share it")
 		}
+		if !seen[q.Name] {
+			qs = append(qs, q)
+		}
 		seen[q.Name] = true
-		qs = append(qs, q)
 	})
 	return qs
 }
@@ -116,15 +131,18 @@ func nameOf(n ast.Node) string {
 	return ""
 }
 
-func (w *walker) queueWhole(n ast.Node, path string, q Queue) {
-	field := path + ".queues." + q.Name
+func (w *walker) rated(n ast.Node, path string, q Queue) {
 	if q.Rate <= 0 {
-		w.fault(n, field+".rate", "is required: messages per second, here or in the template")
+		w.fault(n, path+".rate", "is required: messages per second, here or in the template")
 	}
-	for what, id := range map[string]string{"topic": q.Topic, "subscription": q.Subscription} {
-		if !topicRule.MatchString(id) {
-			w.fault(n, field+"."+what, "%q is no name that Pub/Sub takes", id)
-		}
+}
+
+func (w *walker) named(n ast.Node, field string, q Queue) {
+	if !topicRule.MatchString(q.Topic) {
+		w.fault(n, field+".topic", "%q is no name that Pub/Sub takes", q.Topic)
+	}
+	if !topicRule.MatchString(q.Subscription) {
+		w.fault(n, field+".subscription", "%q is no name that Pub/Sub takes", q.Subscription)
 	}
 }
 
@@ -156,35 +174,36 @@ func (w *walker) reservation(n ast.Node, path string) *Reservation {
 	return r
 }
 
-// whole checks what concerns several groups.
-func (w *walker) whole(root, list ast.Node, c Config) {
-	ids, used := map[string]bool{}, map[string]string{}
-	weighs := map[bool]string{}
-	for _, g := range c.Groups {
-		if ids[g.ID] {
-			w.fault(list, "groups", "two groups have the ID %q", g.ID)
-		}
-		ids[g.ID] = true
-		sum := 0.0
-		for _, q := range g.Queues {
-			sum += q.Weight
-			for _, name := range []string{q.TopicName(), q.SubscriptionName()} {
-				if other, ok := used[name]; ok {
-					w.fault(list, "groups", "%s belongs to both %s and %s/%s", name, other, g.ID, q.Name)
-				}
-				used[name] = g.ID + "/" + q.Name
+// together is what groups share or have to agree on.
+type together struct {
+	ids   map[string]bool
+	names map[string]string // topics and subscriptions, to the queue that has them
+	weigh bool              // the first group has weights
+}
+
+// besides checks a group against those before it.
+func (w *walker) besides(n ast.Node, path string, g Group, all *together) {
+	if all.ids[g.ID] {
+		w.fault(n, path+".id", "%q is given twice", g.ID)
+		return
+	}
+	weight := 0.0
+	for _, q := range g.Queues {
+		weight += q.Weight
+		for _, name := range []string{q.TopicName(), q.SubscriptionName()} {
+			if other, ok := all.names[name]; ok {
+				w.fault(n, path, "%s belongs to %s already", name, other)
 			}
+			all.names[name] = g.ID + "/" + q.Name
 		}
-		weighs[sum > 0] = g.ID
 	}
-	if len(weighs) == 2 {
-		w.fault(list, "groups", "%s has weights and %s has none: in mode weighted they can't be compared", weighs[true], weighs[false])
+	if len(all.ids) == 0 {
+		all.weigh = weight > 0
 	}
-	if c.Default == "" {
-		w.fault(root, "default", "is required: the group that is used when nothing is known")
-	} else if !ids[c.Default] {
-		w.fault(root, "default", "there is no group %q", c.Default)
+	if all.weigh != (weight > 0) {
+		w.fault(n, path, "some groups have weights and some have none: in mode weighted they can't be compared")
 	}
+	all.ids[g.ID] = true
 }
 
 // topicName completes a short topic ID where a project is known.
