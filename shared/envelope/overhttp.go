@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ func fromBinary(h http.Header, body []byte) (*Message, error) {
 	for name, values := range h {
 		lower := strings.ToLower(name)
 		if len(values) > 0 && (strings.HasPrefix(lower, attrPrefix) || lower == attrContentType) {
-			attrs[lower] = values[0]
+			attrs[lower] = decoded(values[0])
 		}
 	}
 	ev, err := parseBinary(attrs, body)
@@ -26,12 +27,21 @@ func fromBinary(h http.Header, body []byte) (*Message, error) {
 	return overHTTP(ev, attrs)
 }
 
+// decoded undoes the percent-encoding that HTTP's binary mode puts on what a
+// header can't hold. A value that isn't encoded properly is taken as it stands.
+func decoded(value string) string {
+	if plain, err := url.PathUnescape(value); err == nil {
+		return plain
+	}
+	return value
+}
+
 func fromStructured(body []byte) (*Message, error) {
 	ev, err := parseStructured(body)
 	if err != nil {
 		return nil, malformed("a valid CloudEvent as JSON")
 	}
-	return overHTTP(ev, attributesOf(ev))
+	return overHTTP(ev, AttributesOf(ev))
 }
 
 // overHTTP makes the Message of a CloudEvent that is an envelope itself.
@@ -52,8 +62,9 @@ func overHTTP(ev event.Event, attrs map[string]string) (*Message, error) {
 	}, nil
 }
 
-// attributesOf writes ev's attributes as the Pub/Sub binding's binary mode does.
-func attributesOf(ev event.Event) map[string]string {
+// AttributesOf writes ev's attributes as the Pub/Sub binding's binary mode does:
+// ce-* and content-type, lower case, values as they are. Empty ones are left out.
+func AttributesOf(ev event.Event) map[string]string {
 	attrs := map[string]string{
 		attrSpecVersion: ev.SpecVersion(),
 		"ce-id":         ev.ID(),

@@ -108,3 +108,21 @@ func TestHTTPEventCanBePublishedAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestBinaryEventsHeadersArePercentDecoded(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequest("POST", "/", strings.NewReader("x"))
+	for name, value := range map[string]string{
+		"Ce-Specversion": "1.0", "Ce-Id": "7", "Ce-Source": "s", "Ce-Type": "t",
+		"Ce-Subject": "gr%C3%BCn 100%", "Ce-Tenant": "gr%C3%BCn%20%25",
+	} {
+		r.Header.Set(name, value)
+	}
+	m, err := envelope.FromRequest(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Event.Subject() != "gr%C3%BCn 100%" || m.Attributes["ce-tenant"] != "grün %" {
+		t.Errorf("subject %q, tenant %q", m.Event.Subject(), m.Attributes["ce-tenant"])
+	}
+}
