@@ -93,12 +93,12 @@ func (r *Router) usableSettings(snap Snapshot) Settings {
 	return *snap.Settings
 }
 
-// forget drops the own choices that a snapshot of time at holds. Those still
-// being committed stay: counted twice for a moment is the safe side. The caller
+// forget drops the own choices that a snapshot of time at certainly holds. Those
+// still being committed stay: counted twice for a moment is the safe side. The caller
 // holds mu.
 func (r *Router) forget(at time.Time) {
 	for g, cs := range r.own {
-		cs = slices.DeleteFunc(cs, func(c *choice) bool { return !c.committed.IsZero() && !c.committed.After(at) })
+		cs = slices.DeleteFunc(cs, func(c *choice) bool { return !c.committed.IsZero() && c.committed.Before(at) })
 		if len(cs) == 0 {
 			delete(r.own, g)
 			continue
