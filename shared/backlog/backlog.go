@@ -45,7 +45,7 @@ type Flow struct {
 // Reading is what a Source answered.
 type Reading struct {
 	// Samples holds the newest sample of each queue that has one. Absent means
-	// that there is none: a new idle queue, a gap, or an error listed below.
+	// that there is none: a new idle queue, a gap, or an error; see Unknown.
 	Samples map[Queue]Sample
 	// Errors are what went wrong, one for each thing that failed. Samples beside them are good.
 	Errors []*Error

@@ -2,6 +2,7 @@ package backlog
 
 import (
 	"fmt"
+	"slices"
 
 	"google.golang.org/grpc/codes"
 )
@@ -13,7 +14,10 @@ type Error struct {
 	Project string     // whose queues have no figures; empty when it is not about a project
 	Part    string     // what was read, as "num_undelivered_messages" or "counters"
 	Code    codes.Code // ResourceExhausted: quota; PermissionDenied; DeadlineExceeded; …
-	Err     error
+	// Hides says that queues of the project (of all, when it is empty) may lack
+	// their sample because of this, not for having none.
+	Hides bool
+	Err   error
 }
 
 func (e *Error) Error() string {
@@ -29,4 +33,16 @@ func (e *Error) Quota() bool { return e.Code == codes.ResourceExhausted }
 // Forbidden reports whether credentials or permissions are missing: waiting doesn't help.
 func (e *Error) Forbidden() bool {
 	return e.Code == codes.PermissionDenied || e.Code == codes.Unauthenticated
+}
+
+// Unknown reports whether the reading can't tell if q has a sample: it holds
+// none, and something failed that would have brought it. Otherwise a queue
+// without a sample has none.
+func (r Reading) Unknown(q Queue) bool {
+	if _, ok := r.Samples[q]; ok {
+		return false
+	}
+	return slices.ContainsFunc(r.Errors, func(e *Error) bool {
+		return e.Hides && (e.Project == "" || e.Project == q.Project)
+	})
 }

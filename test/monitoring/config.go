@@ -32,6 +32,9 @@ type Config struct {
 	Spacing time.Duration
 	// Keep is how many points each series keeps. Default 1,500.
 	Keep int
+	// Scopes lists the projects whose series a project shows beside its own, as a
+	// metrics scope does.
+	Scopes map[string][]string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }

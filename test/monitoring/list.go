@@ -63,11 +63,16 @@ func (s *Server) known(project, metricType string) bool {
 		return true
 	}
 	for _, one := range s.series {
-		if one.project == project && one.metric.GetType() == metricType {
+		if s.shows(project, one) && one.metric.GetType() == metricType {
 			return true
 		}
 	}
 	return false
+}
+
+// shows reports whether a project's listing holds the series, its own or one of its metrics scope.
+func (s *Server) shows(project string, one *series) bool {
+	return one.project == project || slices.Contains(s.cfg.Scopes[project], one.project)
 }
 
 // resume reads the page token, or starts a listing as of now.
@@ -125,7 +130,7 @@ func (s *Server) rows(interval *monitoringpb.TimeInterval, project string, f fil
 	var rows []row
 	for _, id := range slices.Sorted(maps.Keys(s.series)) {
 		one := s.series[id]
-		if one.project != project || !f.matches(one) {
+		if !s.shows(project, one) || !f.matches(one) {
 			continue
 		}
 		for _, p := range one.within(interval.GetStartTime().AsTime(), interval.GetEndTime().AsTime(), now) {

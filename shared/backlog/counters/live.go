@@ -27,7 +27,9 @@ func NewLive(s Store) (*Live, error) {
 func (l *Live) Read(ctx context.Context, queues []backlog.Queue) backlog.Reading {
 	counters, now, err := l.store.Read(ctx, names(queues))
 	if err != nil {
-		return backlog.Reading{Errors: []*backlog.Error{failure(err)}}
+		e := failure(err)
+		e.Hides = true
+		return backlog.Reading{Errors: []*backlog.Error{e}}
 	}
 	samples := map[backlog.Queue]backlog.Sample{}
 	for _, q := range queues {
@@ -51,6 +53,7 @@ func names(queues []backlog.Queue) []string {
 	return all
 }
 
+// failure describes a store that failed. With a reference behind it no queue lacks its figure for that.
 func failure(err error) *backlog.Error {
 	code := codes.Unavailable
 	switch {

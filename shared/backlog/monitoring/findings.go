@@ -58,7 +58,7 @@ func (f *findings) called() {
 func (f *findings) fail(q request, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.errs = append(f.errs, &backlog.Error{Project: q.project, Part: q.metric, Code: codeOf(err), Err: err})
+	f.errs = append(f.errs, &backlog.Error{Project: q.project, Part: q.metric, Code: codeOf(err), Hides: q.metric == undelivered, Err: err})
 }
 
 // codeOf finds the code behind what the client library wrapped around it: a

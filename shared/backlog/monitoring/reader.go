@@ -69,7 +69,7 @@ func (r *Reader) Read(ctx context.Context, queues []backlog.Queue) backlog.Readi
 	}
 	c, err := r.cfg.Dial(ctx)
 	if err != nil {
-		return backlog.Reading{Errors: []*backlog.Error{{Part: "client", Code: codes.Unavailable, Err: err}}}
+		return backlog.Reading{Errors: []*backlog.Error{{Part: "client", Code: codes.Unavailable, Hides: true, Err: err}}}
 	}
 	to := r.cfg.Now()
 	var calls errgroup.Group

@@ -28,7 +28,9 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{now: noon, figures: map[string]standin.Figures{}}
-	s, err := standin.New(standin.Config{Now: b.time, Source: b.source})
+	s, err := standin.New(standin.Config{
+		Now: b.time, Source: b.source, Scopes: map[string][]string{"demo-project": {"globex-project"}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
