@@ -67,7 +67,7 @@ func testReplace(t *testing.T, open Open, space string) {
 // testConcurrentPuts has writers put bodies of one byte each while readers read:
 // every body read must be of one writer.
 func testConcurrentPuts(t *testing.T, open Open, space string) {
-	const writers, each, size = 3, 4, 2_500_000
+	const writers, each, size = 3, 2, 1_000_000
 	first := sample("a", bytes.Repeat([]byte{'0'}, size))
 	mustPut(t, open(t, space), first)
 	done := make(chan struct{})
