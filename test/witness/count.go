@@ -5,20 +5,30 @@ import "sync"
 // Deliveries counts what Pub/Sub handed over, on the way between it and the code
 // under test: pushes at an HTTP tap, pulled messages at a gRPC tap.
 type Deliveries struct {
+	of func(subscription string) bool
+
 	mu         sync.Mutex
 	seen       map[string]bool // by subscription and event
 	total      int
 	duplicates int
 }
 
+// NewDeliveries counts for the subscriptions that of says; nil means all.
+func NewDeliveries(of func(subscription string) bool) *Deliveries {
+	if of == nil {
+		of = func(string) bool { return true }
+	}
+	return &Deliveries{of: of, seen: map[string]bool{}}
+}
+
 // Count records one delivery. It is a duplicate when this subscription delivered
 // this event before, under whatever message ID; retries after a nack are duplicates too.
 func (d *Deliveries) Count(subscription, event string) {
+	if !d.of(subscription) {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.seen == nil {
-		d.seen = map[string]bool{}
-	}
 	d.total++
 	key := subscription + " " + event
 	if event != "" && d.seen[key] {

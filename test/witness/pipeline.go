@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,10 @@ const (
 	keyAttribute    = "onceway-key"
 	reasonAttribute = "onceway-reason"
 )
+
+// WarmUp begins the keys of messages that are no part of a campaign: they only make
+// a queue known to Monitoring.
+const WarmUp = "warm-up/"
 
 // Stage is one queue of a group, and how fast its workers are.
 type Stage struct {
@@ -116,6 +121,9 @@ func (p *Pipeline) record(m *pubsub.Message) {
 		return
 	}
 	key := m.Attributes[keyAttribute]
+	if strings.HasPrefix(key, WarmUp) {
+		return
+	}
 	p.ledger.Saw(Act{Event: Identify(key, string(m.Data)), Channel: Queue, Unit: key, Operation: key, Group: p.group})
 }
 

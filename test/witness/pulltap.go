@@ -5,25 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
-	"slices"
 
-	"cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 )
 
-// PullTap stands between Pub/Sub's gRPC API and one puller: it passes every call on
-// as it is and counts the messages in what StreamingPull answers. Cutting it looks
-// to both sides as if the other died.
+// PullTap stands between Pub/Sub's gRPC API and its clients: it passes every call on
+// as it is, and counts what StreamingPull hands out, what is published and what
+// acknowledged. Cutting it looks to both sides as if the other died.
 type PullTap struct {
 	counts   *Deliveries
+	flow     *Flow
 	listener net.Listener
 	server   *grpc.Server
 	conn     *grpc.ClientConn
@@ -31,9 +28,9 @@ type PullTap struct {
 }
 
 // NewPullTap passes on to the gRPC server at target from a free loopback port.
-func NewPullTap(target string, counts *Deliveries) (*PullTap, error) {
-	if counts == nil {
-		return nil, errors.New("pull tap: counts are missing")
+func NewPullTap(target string, counts *Deliveries, flow *Flow) (*PullTap, error) {
+	if counts == nil || flow == nil {
+		return nil, errors.New("pull tap: counts or flow are missing")
 	}
 	conn, err := grpc.NewClient(target, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(raw{}), grpc.MaxCallRecvMsgSize(2*maxBody)))
@@ -45,7 +42,7 @@ func NewPullTap(target string, counts *Deliveries) (*PullTap, error) {
 		_ = conn.Close()
 		return nil, fmt.Errorf("pull tap: %w", err)
 	}
-	p := &PullTap{counts: counts, listener: listener, conn: conn, served: make(chan struct{})}
+	p := &PullTap{counts: counts, flow: flow, listener: listener, conn: conn, served: make(chan struct{})}
 	p.server = grpc.NewServer(grpc.ForceServerCodecV2(raw{}), grpc.UnknownServiceHandler(p.pass),
 		grpc.MaxRecvMsgSize(2*maxBody), grpc.WaitForHandlers(true))
 	go func() {
@@ -55,7 +52,7 @@ func NewPullTap(target string, counts *Deliveries) (*PullTap, error) {
 	return p, nil
 }
 
-// Addr is what the puller takes for Pub/Sub.
+// Addr is what the clients take for Pub/Sub.
 func (p *PullTap) Addr() string { return p.listener.Addr().String() }
 
 // Cut ends all calls and refuses new ones, for good. A second call changes nothing.
@@ -80,68 +77,47 @@ func (p *PullTap) pass(_ any, in grpc.ServerStream) error {
 	if err != nil {
 		return err
 	}
-	pulling := method == pubsubpb.Subscriber_StreamingPull_FullMethodName
-	subscription := make(chan string, 1)
-	go p.upstream(in, out, pulling, subscription, cancel)
-	return p.downstream(in, out, pulling, subscription)
+	seen := p.watch(method)
+	go upstream(in, out, seen, cancel)
+	return downstream(in, out, seen)
 }
 
-func (p *PullTap) upstream(in grpc.ServerStream, out grpc.ClientStream, pulling bool, subscription chan<- string, cancel func()) {
-	for first := true; ; first = false {
+func upstream(in grpc.ServerStream, out grpc.ClientStream, seen *call, cancel func()) {
+	for {
 		var frame []byte
 		err := in.RecvMsg(&frame)
 		if errors.Is(err, io.EOF) {
-			_ = out.CloseSend()
+			_ = out.CloseSend() // a broken call shows downstream
 			return
 		}
 		if err != nil {
 			cancel()
 			return
 		}
-		if first && pulling {
-			var request pubsubpb.StreamingPullRequest
-			_ = proto.Unmarshal(frame, &request) // an unreadable one is for the server to refuse
-			subscription <- request.Subscription
-		}
+		seen.request(frame)
 		if out.SendMsg(frame) != nil {
 			return // downstream gets the reason
 		}
 	}
 }
 
-func (p *PullTap) downstream(in grpc.ServerStream, out grpc.ClientStream, pulling bool, subscription <-chan string) error {
-	name := ""
+func downstream(in grpc.ServerStream, out grpc.ClientStream, seen *call) error {
 	for {
 		var frame []byte
 		err := out.RecvMsg(&frame)
-		if errors.Is(err, io.EOF) {
+		if err != nil {
 			in.SetTrailer(out.Trailer())
+		}
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			in.SetTrailer(out.Trailer())
 			return err
 		}
-		if pulling {
-			if name == "" {
-				name = <-subscription
-			}
-			p.count(name, frame)
-		}
+		seen.response(frame)
 		if err := in.SendMsg(frame); err != nil {
 			return err
 		}
-	}
-}
-
-func (p *PullTap) count(subscription string, frame []byte) {
-	var response pubsubpb.StreamingPullResponse
-	if proto.Unmarshal(frame, &response) != nil {
-		return
-	}
-	for _, m := range response.ReceivedMessages {
-		texts := append([]string{string(m.Message.GetData())}, slices.Sorted(maps.Values(m.Message.GetAttributes()))...)
-		p.counts.Count(subscription, Identify(texts...))
 	}
 }
 

@@ -1,5 +1,7 @@
 package witness
 
+import "strings"
+
 // Indeterminate is the documented reason of a parked event's dead letter.
 const Indeterminate = "indeterminate"
 
@@ -23,33 +25,57 @@ func (t Tally) OK() bool { return t.ActedTwice == 0 && t.Lost == 0 && t.Stray ==
 
 // Tally counts what was seen so far.
 func (l *Ledger) Tally() Tally {
-	lost, twice := len(l.Lost()), len(l.Twice())
+	t := l.count(func(string) bool { return true })
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := Tally{Published: len(l.published), Lost: lost, ActedTwice: twice, Stray: l.stray, ByGroup: map[string]int{}}
-	for name, acts := range l.acts {
-		e, known := l.published[name]
-		if !known {
-			t.Stray++
-			continue
-		}
-		t.Acted += operations(e, acts)
-		if e.Repeatable && e.repeated(acts) && !e.twice(acts) {
-			t.Repeated++
-		}
-		if group := firstGroup(acts); group != "" {
-			t.Assigned++
-			t.ByGroup[group]++
+	t.Stray += l.stray
+	return t
+}
+
+// TallyOf counts what was seen of the events of one kind.
+func (l *Ledger) TallyOf(kind string) Tally {
+	return l.count(func(name string) bool { return strings.HasPrefix(name, "sample-"+kind+"-") })
+}
+
+func (l *Ledger) count(of func(name string) bool) Tally {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := Tally{ByGroup: map[string]int{}}
+	for name, e := range l.published {
+		if of(name) {
+			t.add(e, l.acts[name], l.letters[name])
 		}
 	}
-	for _, reason := range l.letters {
-		if reason == Indeterminate {
-			t.Parked++
-		} else {
-			t.DeadLettered++
+	for name := range l.acts {
+		if _, known := l.published[name]; !known && of(name) {
+			t.Stray++
 		}
 	}
 	return t
+}
+
+// add counts one event; letter is the reason of its dead letter, empty for none.
+func (t *Tally) add(e Event, acts []Act, letter string) {
+	t.Published++
+	t.Acted += operations(e, acts)
+	switch {
+	case e.twice(acts):
+		t.ActedTwice++
+	case e.repeated(acts):
+		t.Repeated++
+	}
+	switch {
+	case letter == Indeterminate:
+		t.Parked++
+	case letter != "":
+		t.DeadLettered++
+	case !e.complete(acts):
+		t.Lost++
+	}
+	if group := firstGroup(acts); group != "" {
+		t.Assigned++
+		t.ByGroup[group]++
+	}
 }
 
 // operations counts distinct operations on the event's own channel; a campaign is one.

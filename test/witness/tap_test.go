@@ -38,8 +38,8 @@ func TestPushTapPassesOnCountsAndRepeats(t *testing.T) {
 				w.WriteHeader(tt.status)
 			}))
 			t.Cleanup(function.Close)
-			var counts Deliveries
-			tap, err := NewPushTap(function.URL, &counts, func(string) Repeat { return tt.way })
+			counts := NewDeliveries(nil)
+			tap, err := NewPushTap(function.URL, counts, func(string) Repeat { return tt.way })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,8 +71,9 @@ func TestPullTapCountsAndCuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	var counts Deliveries
-	tap, err := NewPullTap(s.Addr(), &counts)
+	counts := NewDeliveries(nil)
+	flow := NewFlow(time.Now)
+	tap, err := NewPullTap(s.Addr(), counts, flow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,6 +93,9 @@ func TestPullTapCountsAndCuts(t *testing.T) {
 	for range 2 { // published twice: two message IDs, one event
 		send(t, c, "events", nil, Name("relay", 1))
 	}
+	if left, since, acked := flow.Backlog(topic("events"), all("events")); left != 2 || acked != 0 || since.IsZero() {
+		t.Errorf("backlog %d since %v, %d acknowledged; want 2", left, since, acked)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -105,6 +109,9 @@ func TestPullTapCountsAndCuts(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
+	}
+	if left, since, acked := flow.Backlog(topic("events"), all("events")); left != 0 || acked != 2 || !since.IsZero() {
+		t.Errorf("backlog %d since %v, %d acknowledged; want none", left, since, acked)
 	}
 	tap.Cut()
 	if _, err := c.TopicAdminClient.GetTopic(shortly(t), &pubsubpb.GetTopicRequest{Topic: topic("events")}); err == nil {
