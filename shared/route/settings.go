@@ -3,6 +3,7 @@ package route
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Mode is how a group's figures become a score.
@@ -14,6 +15,9 @@ const (
 	ModeWeighted Mode = "weighted" // the sum of backlogs times weights, in messages
 	ModeSize     Mode = "size"     // the sum of backlogs, in messages
 )
+
+// Modes lists every mode.
+func Modes() []Mode { return []Mode{ModeDrain, ModeWeighted, ModeSize} }
 
 // Policy is how one group is chosen among those that may be.
 type Policy string
@@ -56,18 +60,14 @@ func DefaultSettings() Settings {
 // Validate names every fault.
 func (s Settings) Validate() error {
 	var errs []error
-	known := false
-	for _, p := range Policies() {
-		known = known || s.Policy == p
-	}
-	if !known {
+	if !slices.Contains(Policies(), s.Policy) {
 		errs = append(errs, fmt.Errorf("policy: %q is none of %v", s.Policy, Policies()))
 	}
 	if s.Policy == Static && s.Static == "" {
 		errs = append(errs, errors.New("static: policy static needs a group"))
 	}
-	if s.Mode != ModeDrain && s.Mode != ModeWeighted && s.Mode != ModeSize {
-		errs = append(errs, fmt.Errorf("mode: %q is none of drain, weighted, size", s.Mode))
+	if !slices.Contains(Modes(), s.Mode) {
+		errs = append(errs, fmt.Errorf("mode: %q is none of %v", s.Mode, Modes()))
 	}
 	if !(s.DrainTrust >= 0 && s.DrainTrust <= 1) {
 		errs = append(errs, fmt.Errorf("drainTrust: %v is not between 0 and 1", s.DrainTrust))

@@ -19,6 +19,13 @@ func (f *Faults) Add(bad bool, variable, format string, args ...any) {
 	}
 }
 
+// Join takes faults that a package found by itself, already named by their variables.
+func (f *Faults) Join(err error) {
+	if err != nil {
+		f.errs = append(f.errs, err)
+	}
+}
+
 // Err joins all faults; nil if there are none.
 func (f *Faults) Err() error { return errors.Join(f.errs...) }
 

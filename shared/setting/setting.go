@@ -83,7 +83,8 @@ type Routing struct {
 	Mode        string        `env:"ONCEWAY_SCORE_MODE, default=drain" help:"drain, weighted or size; stored settings go before it"`
 	Period      time.Duration `env:"ONCEWAY_SCORE_PERIOD, default=60s" help:"how often Score is called"`
 	Monitoring  string        `env:"ONCEWAY_MONITORING_ENDPOINT" help:"host:port of a Monitoring stand-in without TLS; empty is Cloud Monitoring"`
-	Source      string        `env:"ONCEWAY_BACKLOG_SOURCE, default=monitoring" help:"monitoring or counters"`
+	Source      string        `env:"ONCEWAY_BACKLOG_SOURCE, default=monitoring" help:"monitoring, or counters: live ones in ONCEWAY_REDIS_URL, corrected by Cloud Monitoring"`
+	Counted     []string      `env:"ONCEWAY_COUNTED" help:"queues that workers keep counters for, as dg01-personalizer; empty with counters means all"`
 	MaxMessages int           `env:"ONCEWAY_MAX_CAMPAIGN_MESSAGES, default=10000" help:"messages that one campaign event may bring along"`
 }
 
@@ -95,6 +96,8 @@ type Relay struct {
 	Timeout  time.Duration `env:"ONCEWAY_RELAY_TIMEOUT, default=60s" help:"bounds one request; shorter than the handler time-out"`
 	Audience string        `env:"ONCEWAY_RELAY_AUDIENCE" help:"audience of the identity token sent along; empty sends none"`
 	Private  bool          `env:"ONCEWAY_RELAY_PRIVATE" help:"true admits loopback and private addresses"`
+	Headers  []string      `env:"ONCEWAY_RELAY_HEADERS" help:"message attributes that are passed on as headers of the same name"`
+	MaxBody  int64         `env:"ONCEWAY_RELAY_MAX_RESPONSE, default=65536" help:"bytes of an answer that are read before the connection is given up"`
 }
 
 // Chat is about the function Chat.

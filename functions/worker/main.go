@@ -1,0 +1,103 @@
+// Command worker is the pull-mode container: it runs the same handlers as the push
+// functions over StreamingPull, for teams on GKE.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"onceway.internal/functions/table"
+	"onceway.internal/shared/logging"
+	"onceway.internal/shared/pull"
+	"onceway.internal/shared/serve"
+	"onceway.internal/shared/setting"
+)
+
+func main() {
+	if err := realMain(context.Background(), os.LookupEnv, os.Stdout); err != nil {
+		fmt.Fprintf(os.Stderr, "worker: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func realMain(ctx context.Context, lookup func(string) (string, bool), out io.Writer) (err error) {
+	c, err := setting.Load(ctx, lookup)
+	if err != nil {
+		return fmt.Errorf("read configuration:\n%w", err)
+	}
+	pulls, err := check(c)
+	if err != nil {
+		return fmt.Errorf("check configuration:\n%w", err)
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	lifetime, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	defer context.AfterFunc(ctx, func() {
+		time.AfterFunc(c.Process.Grace, func() { end(serve.ErrStopping) })
+	})()
+
+	meters := newMeters()
+	log := logging.New(out, c.Process.Project)
+	app, err := table.NewApp(c, log, lifetime)
+	if err != nil {
+		return err
+	}
+	app.Pull, app.Slots, app.Observe = true, c.Worker.Outstanding*len(pulls), meters.observe
+	defer func() {
+		if cerr := app.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	return run(ctx, app, pulls, meters)
+}
+
+// run pulls every subscription until ctx ends and the deliveries in work are done. If
+// one can't be pulled for good the process ends, for its supervisor to see.
+func run(ctx context.Context, app *table.App, pulls []setting.Pull, meters *meters) error {
+	client, err := app.PubSub(ctx)
+	if err != nil {
+		return err
+	}
+	c := app.Config
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return meters.serve(ctx, c.Worker.Address, app.Log) })
+	for _, p := range pulls {
+		e, _ := table.Find(p.Function)
+		rc, err := e.Push(ctx, app)
+		if err != nil {
+			return fmt.Errorf("make function %s: %w", p.Function, err)
+		}
+		group.Go(func() error {
+			return pull.Run(ctx, pull.Config{
+				Client: client, Subscription: p.Subscription, Receiver: meters.count(rc), Log: app.Log,
+				Outstanding: c.Worker.Outstanding, AckTimeout: c.Once.StoreTimeout,
+				Extension: c.Once.Wait + c.Once.HandlerTimeout + c.Once.FinishBudget + c.Once.Margin,
+			})
+		})
+	}
+	meters.ready(true)
+	defer meters.ready(false)
+	return group.Wait()
+}
+
+func check(c setting.Config) ([]setting.Pull, error) {
+	var f setting.Faults
+	c.CheckProcess(&f)
+	c.CheckWorker(&f)
+	pulls := c.Pulls(&f)
+	for _, p := range pulls {
+		e, ok := table.Find(p.Function)
+		if f.Add(!ok || e.Push == nil, "ONCEWAY_SUBSCRIPTIONS", "%q is no function for events", p.Function); ok && e.Push != nil {
+			e.Check(c, &f)
+		}
+	}
+	return pulls, f.Err()
+}
