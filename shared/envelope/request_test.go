@@ -126,3 +126,16 @@ func TestBinaryEventsHeadersArePercentDecoded(t *testing.T) {
 		t.Errorf("subject %q, tenant %q", m.Event.Subject(), m.Attributes["ce-tenant"])
 	}
 }
+
+func TestPubSubsOwnWrapperIsNoEventOfTheMessage(t *testing.T) {
+	t.Parallel()
+	m, err := envelope.FromPulled(envelope.Pulled{ID: "7", Attributes: map[string]string{
+		"ce-specversion": "1.0", "ce-id": "6", "ce-type": published, "ce-source": relayPub,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.OwnEvent || m.Event.ID() != "7" {
+		t.Errorf("own %v, event ID %s: another message's ID would be the key", m.OwnEvent, m.Event.ID())
+	}
+}
