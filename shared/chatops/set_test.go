@@ -68,7 +68,7 @@ func TestLinesAreReadAsTheyAreMeant(t *testing.T) {
 		"reserve DG02 for Acme because Launch Day":              "reserve: DG02|Acme|Launch Day",
 		"reserve dg02 for acme, globex":                         "reserve: dg02|acme,+globex|",
 		`reserve dg02 for "for until"`:                          "reserve: dg02|for until|",
-		"reserve dg02 for “acme corp” because it’s ‘now’":       "",
+		"reserve dg02 for “acme corp” because it’s ‘now’":       "reserve: dg02|acme corp|it’s now",
 		"reserve dg02 for “acme corp” because ok":               "reserve: dg02|acme corp|ok",
 		"reserve\u00a0dg02\u00a0for acme":                       "reserve: dg02|acme|",
 		"reserve dg\u200b02 for acme":                           "reserve: dg02|acme|",
