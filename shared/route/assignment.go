@@ -83,7 +83,7 @@ type Candidate struct {
 	Data       Data          `json:"data"`
 	SampleAge  time.Duration `json:"sampleAge,omitempty"` // 0 when there never was a sample
 	Capacity   float64       `json:"capacity"`            // bottleneck rate, messages of the first queue per second
-	// Why not, when the group was no candidate after all: a groups.Why or "probed".
+	// Why not, when the group was no candidate after all: a groups.Why or WhyProbed.
 	Why string `json:"why,omitempty"`
 	// ReservedFor counts the customers of the reservation that holds; 0: none.
 	ReservedFor int `json:"reservedFor,omitempty"`
@@ -91,6 +91,9 @@ type Candidate struct {
 	usable bool // has a score that may be compared
 	share  bool // gets a capacity share instead
 }
+
+// WhyProbed says that a group without any series had its campaign of this period.
+const WhyProbed = "probed"
 
 // Assignment is the answer for a campaign, and its record. It explains itself.
 type Assignment struct {

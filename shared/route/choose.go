@@ -12,7 +12,7 @@ import (
 const maxExplained = 32
 
 // choose applies the rules to what is known now. The caller holds mu.
-func (r *Router) choose(c Campaign, rot *rotation) (Assignment, error) {
+func (r *Router) choose(c Campaign, rot *Rotation) (Assignment, error) {
 	b, standings := r.known(c.Customer)
 	now := r.storeNow()
 	size := c.Size

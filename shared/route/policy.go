@@ -1,6 +1,9 @@
 package route
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // turn is one choice: every group as it stands, and the means to choose.
 type turn struct {
@@ -9,7 +12,7 @@ type turn struct {
 	usable   []int // eligible, with a score that may be compared; probes among them
 	settings Settings
 	rand     func() float64
-	rotation *rotation // shared by all turns of a process
+	rotation *Rotation // shared by all turns of a process
 }
 
 // pick is what a policy answers: an index into all, -1 for none.
@@ -89,6 +92,11 @@ func (t *turn) byScore(choose func(*turn) pick) pick {
 		p.reason = "no group has a usable score: in turn, by capacity"
 		return p
 	}
+	for _, i := range t.eligible {
+		if t.all[i].Data == Never && !slices.Contains(t.usable, i) {
+			t.all[i].Why = WhyProbed
+		}
+	}
 	// Groups gone for too long take part in a turn in which all others together
 	// are one.
 	if len(shares) > 0 {
@@ -96,7 +104,7 @@ func (t *turn) byScore(choose func(*turn) pick) pick {
 		for _, i := range shares {
 			ids, weights = append(ids, t.all[i].Group), append(weights, t.all[i].Capacity)
 		}
-		if k := t.rotation.next(ids, weights, t.rand); k > 0 {
+		if k := t.rotation.Next(ids, weights, t.rand); k > 0 {
 			c := t.all[shares[k-1]]
 			return pick{shares[k-1], ByCapacityShare, fmt.Sprintf("its sample is %s old: a share of %.0f %% by capacity", c.SampleAge.Round(1e9), 100*c.Capacity/total)}
 		}
@@ -119,7 +127,7 @@ func (t *turn) inTurn(among []int, rule Rule) pick {
 	for k, i := range among {
 		ids[k], weights[k] = t.all[i].Group, t.all[i].Capacity
 	}
-	k := t.rotation.next(ids, weights, t.rand)
+	k := t.rotation.Next(ids, weights, t.rand)
 	return pick{among[k], rule, fmt.Sprintf("in turn among %d, by capacity", len(among))}
 }
 
@@ -130,7 +138,7 @@ func roundRobin(t *turn) pick {
 	for k, i := range t.eligible {
 		ids[k], weights[k] = t.all[i].Group, 1
 	}
-	k := t.rotation.next(ids, weights, t.rand)
+	k := t.rotation.Next(ids, weights, t.rand)
 	return pick{t.eligible[k], ByRoundRobin, fmt.Sprintf("in turn among %d", len(t.eligible))}
 }
 

@@ -43,6 +43,45 @@ func Recommend(c groups.Config, snap Snapshot, queue string, now time.Time) Reco
 	return r
 }
 
+// RecommendBlind is for when there is no valid recommendation: a capacity share for
+// every group that is nobody's, as far as live tells; without live, for those
+// marked open, and without any of those everything for the default group.
+func RecommendBlind(c groups.Config, live *groups.Live, queue string, now time.Time) Recommendation {
+	r := Recommendation{Queue: queue, At: now, ValidUntil: now.Add(Period), Rule: ByStateDownOpen}
+	standings := groups.OnlyOpen(c)
+	if live != nil {
+		r.Rule, standings = ByCapacity, groups.Eligible(c, *live, "", now)
+	}
+	var fill []basin
+	for _, s := range standings {
+		if q, ok := s.Group.Queue(queue); ok && s.Why == "" {
+			fill = append(fill, basin{topic: WeightedTopic{Topic: q.TopicName(), Group: s.Group.ID}, capacity: q.Rate})
+		}
+	}
+	if len(fill) == 0 {
+		g, _ := c.Group(c.Default)
+		if q, ok := g.Queue(queue); ok {
+			r.Rule, r.Topics = ByStateDownDefault, []WeightedTopic{{Topic: q.TopicName(), Group: g.ID, Weight: 1}}
+		}
+		return r
+	}
+	r.Topics = pour(fill)
+	return r
+}
+
+// Draw answers with one of the topics by weight; at is from [0, 1).
+func (r Recommendation) Draw(at float64) (WeightedTopic, bool) {
+	for _, t := range r.Topics {
+		if at -= t.Weight; at < 0 {
+			return t, true
+		}
+	}
+	if n := len(r.Topics); n > 0 {
+		return r.Topics[n-1], true // weights sum to 1 but for rounding
+	}
+	return WeightedTopic{}, false
+}
+
 // basin is a group to pour messages into.
 type basin struct {
 	topic    WeightedTopic

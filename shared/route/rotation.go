@@ -2,20 +2,21 @@ package route
 
 import "maps"
 
-// rotation is smooth weighted round robin: over any stretch each ID comes as
+// Rotation is smooth weighted round robin: over any stretch each ID comes as
 // often as its share says, spread evenly. The set may change between calls. It
 // begins at a random point, so that processes started together do not all begin
 // with the same group. Not safe for concurrent use.
-type rotation struct {
+type Rotation struct {
 	credit map[string]float64
 }
 
-func newRotation() *rotation { return &rotation{credit: make(map[string]float64)} }
+// NewRotation returns one that has not begun.
+func NewRotation() *Rotation { return &Rotation{credit: make(map[string]float64)} }
 
-func (r *rotation) clone() *rotation { return &rotation{credit: maps.Clone(r.credit)} }
+func (r *Rotation) clone() *Rotation { return &Rotation{credit: maps.Clone(r.credit)} }
 
-// next answers with the index whose turn it is; weights are over 0.
-func (r *rotation) next(ids []string, weights []float64, rand func() float64) int {
+// Next answers with the index whose turn it is; weights are over 0.
+func (r *Rotation) Next(ids []string, weights []float64, rand func() float64) int {
 	total := 0.0
 	for _, w := range weights {
 		total += w

@@ -82,7 +82,7 @@ type Router struct {
 	triedAt  time.Time            // host time of the last read, successful or not
 	down     error                // why the last read failed
 	own      map[string][]*choice // by group, in order: choices that last may lack
-	rotation *rotation
+	rotation *Rotation
 	blank    *board // the groups as they are with nothing known
 }
 
@@ -103,7 +103,7 @@ func New(c Config, d Deps) (*Router, error) {
 	}
 	return &Router{
 		cfg: c, state: d.State, now: d.Now, rand: d.Rand, token: d.Token, log: d.Log,
-		reading: make(chan struct{}, 1), own: make(map[string][]*choice), rotation: newRotation(),
+		reading: make(chan struct{}, 1), own: make(map[string][]*choice), rotation: NewRotation(),
 		blank: newBoard(c.Groups, Snapshot{}, c.Settings),
 	}, nil
 }
