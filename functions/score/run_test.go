@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"onceway.internal/functions/score"
+	"onceway.internal/shared/backlog"
 	"onceway.internal/shared/groups"
 	"onceway.internal/shared/route"
 	standin "onceway.internal/test/monitoring"
@@ -150,5 +151,25 @@ func TestRateIsLearnedWhileTheQueueIsBackloggedAtBothEnds(t *testing.T) {
 	}
 	if got := f["dg02"]["personalizer"].Rate; got != 0 {
 		t.Errorf("learned %.2f messages a second from an idle queue", got)
+	}
+}
+
+func TestRateIsNotLearnedFromAcknowledgementsThatEndedWithoutWork(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 1)
+	for i := range 3 {
+		// Live figures say backlogged, but when acknowledgements were counted there was nothing to do.
+		at := noon.Add(time.Duration(i) * time.Minute)
+		h := s.handler(t, func(c *score.Config) {
+			c.Source = answering{sample: backlog.Sample{
+				At: at, Undelivered: 900, Live: true,
+				Flow: &backlog.Flow{From: at.Add(-3 * time.Minute), To: at.Add(-2 * time.Minute), Acked: 60},
+			}}
+		})
+		call(t, h)
+		s.minutes(1)
+	}
+	if got := s.snapshot(t).Figures["dg01"]["inbox"].Rate; got != 0 {
+		t.Errorf("learned %.2f messages a second", got)
 	}
 }

@@ -36,9 +36,8 @@ func (s *Server) CreateTimeSeries(_ context.Context, r *monitoringpb.CreateTimeS
 		return nil, status.Errorf(codes.InvalidArgument, "a request writes 1 to %d time series, not %d", maxCreate, n)
 	}
 	var refused []string
-	seen := map[string]bool{}
 	for i, one := range r.GetTimeSeries() {
-		if why := s.write(project, one, seen); why != "" {
+		if why := s.write(project, one); why != "" {
 			refused = append(refused, fmt.Sprintf("timeSeries[%d] (metric.type=%q): %s", i, one.GetMetric().GetType(), why))
 		}
 	}
@@ -66,7 +65,7 @@ func refusal(total int, refused []string) error {
 }
 
 // write keeps the one point of a series, or says why not.
-func (s *Server) write(project string, one *monitoringpb.TimeSeries, seen map[string]bool) (refused string) {
+func (s *Server) write(project string, one *monitoringpb.TimeSeries) (refused string) {
 	now := s.cfg.Now()
 	if why := unsound(one, now); why != "" {
 		return why
@@ -75,10 +74,6 @@ func (s *Server) write(project string, one *monitoringpb.TimeSeries, seen map[st
 	end := p.GetInterval().GetEndTime().AsTime()
 	resource := placed(project, one.GetResource())
 	id := key(project, one.GetMetric(), resource)
-	if seen[id] {
-		return "duplicate time series in one request"
-	}
-	seen[id] = true
 	kept := s.series[id]
 	if kept == nil {
 		kept = &series{project: project, metric: one.GetMetric(), resource: resource,

@@ -143,10 +143,22 @@ func TestPagesCountPointsAndLoseNone(t *testing.T) {
 func TestForeignPageTokenIsRefused(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	r := b.request(backlog)
-	r.PageToken = "bm90IG91cnM="
-	if _, err := b.list(t, r); status.Code(err) != codes.InvalidArgument {
-		t.Errorf("error %v, want InvalidArgument", err)
+	b.set(sub, monitoring.Figures{Undelivered: 1})
+	for range 4 {
+		b.minute()
+	}
+	first := b.request(backlog)
+	first.PageSize = 1
+	it := b.client.ListTimeSeries(t.Context(), first)
+	if _, err := it.Next(); err != nil || it.PageInfo().Token == "" {
+		t.Fatalf("error %v, token %q: want a second page", err, it.PageInfo().Token)
+	}
+	for name, token := range map[string]string{"garbage": "bm90IG91cnM=", "another request's": it.PageInfo().Token} {
+		r := b.request(acks)
+		r.PageToken = token
+		if _, err := b.list(t, r); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("%s: error %v, want InvalidArgument", name, err)
+		}
 	}
 }
 

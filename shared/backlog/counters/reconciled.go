@@ -80,7 +80,6 @@ func (r *Reconciled) begin(ctx context.Context, q backlog.Queue, reading *backlo
 func (r *Reconciled) merge(ctx context.Context, q backlog.Queue, c Counter, now time.Time, reading *backlog.Reading) int64 {
 	reference, sampled := reading.Samples[q]
 	if sampled {
-		c.Notes = append(c.Notes, Note{At: now, Count: c.Count})
 		c.Count -= r.correct(ctx, q, c, reference, reading)
 	}
 	if c.Count < 0 {

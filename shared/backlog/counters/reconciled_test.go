@@ -80,8 +80,12 @@ func (p *plant) move(in, out, lost int64) {
 }
 
 // minute samples, reads after half a minute, and answers with what was read.
-func (p *plant) minute() backlog.Reading {
+func (p *plant) minute() backlog.Reading { return p.minuteWith(func() {}) }
+
+// minuteWith is a minute in which something happens between sample and reading.
+func (p *plant) minuteWith(between func()) backlog.Reading {
 	p.points = append(p.points, backlog.Point{At: p.now, Undelivered: p.truth})
+	between()
 	p.now = p.now.Add(30 * time.Second)
 	got := p.source.Read(context.Background(), []backlog.Queue{q})
 	p.now = p.now.Add(30 * time.Second)
@@ -117,20 +121,36 @@ func TestSteadyTrafficIsNotTakenForDriftThoughTheReferenceIsMinutesOld(t *testin
 	}
 }
 
-func TestBurstBetweenTwoNotesIsNotTakenForDrift(t *testing.T) {
+func TestBurstOrDipBetweenTwoNotesIsNotTakenForDrift(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int64{"burst": 5000, "dip": -5000} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlant(t)
+			p.move(6000, 0, 0)
+			for i := range 12 {
+				got := backlog.Reading{}
+				if i == 5 { // there when the figure is sampled, gone when the counter is noted
+					p.move(size, 0, 0)
+					got = p.minuteWith(func() { p.move(-size, 0, 0) })
+				} else {
+					got = p.minute()
+				}
+				if s := got.Samples[q]; len(got.Drifts) != 0 || s.Undelivered != 6000 {
+					t.Fatalf("minute %d: %+v of a counter that is right", i, got)
+				}
+			}
+		})
+	}
+}
+
+func TestMovementWithinAMinuteIsNotTakenForDrift(t *testing.T) {
 	t.Parallel()
 	p := newPlant(t)
-	p.move(1, 0, 0)
-	for i := range 12 {
-		if i == 5 { // there when the figure is sampled, gone when the counter is noted
-			p.move(5000, 0, 0)
-			p.points = append(p.points, backlog.Point{At: p.now, Undelivered: p.truth})
-			p.now = p.now.Add(time.Second)
-			p.move(0, 5000, 0)
-			continue
-		}
-		if got := p.minute(); len(got.Drifts) != 0 || (i > 0 && got.Samples[q].Undelivered != 1) {
-			t.Fatalf("minute %d: %+v after a burst that was counted right", i, got)
+	for i := range 12 { // each figure is 100 above the counter's next note, each note 500 above the one before
+		p.move(600, 0, 0)
+		if got := p.minuteWith(func() { p.move(0, 100, 0) }); len(got.Drifts) != 0 {
+			t.Fatalf("minute %d: drift %+v of a counter that is right", i, got.Drifts)
 		}
 	}
 }
@@ -148,6 +168,9 @@ func TestLostCountIsCorrectedOnceAndReported(t *testing.T) {
 	for range 10 {
 		last = p.minute()
 		drifts = append(drifts, last.Drifts...)
+		if got := last.Samples[q].Undelivered; len(last.Drifts) > 0 && got != 60 {
+			t.Errorf("figure %d in the very run that corrects, want 60", got)
+		}
 	}
 	want := []backlog.Drift{{Queue: q, Off: 25, Corrected: true}}
 	if d := cmp.Diff(want, drifts, cmpopts.IgnoreFields(backlog.Drift{}, "At")); d != "" {
