@@ -53,6 +53,8 @@ type Call struct {
 	// Target is what it is about, for the audit log and the summary of its claim:
 	// nothing secret or personal. May be empty.
 	Target string
+	// Detail is what else the audit log should hold, such as the arguments. May be empty.
+	Detail string
 	Reason string // in the asker's words; may be empty
 	// Subject is what Verify needs. At most 400 bytes.
 	Subject string

@@ -36,7 +36,8 @@ func (c Config) reserve() chatops.Command {
 			if r.Note, err = a.Because(); err != nil {
 				return chatops.Call{}, err
 			}
-			return chatops.Call{Target: r.Group, Reason: r.Note, Do: func(ctx context.Context, op chatops.Operation) (string, error) {
+			detail := "for " + strings.Join(r.Customers, ", ") + until(r.Until, a.Zone)
+			return chatops.Call{Target: r.Group, Detail: detail, Reason: r.Note, Do: func(ctx context.Context, op chatops.Operation) (string, error) {
 				r := r
 				r.By = op.Actor
 				live, err := c.Book.Reserve(ctx, op.ID, r)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,9 +90,20 @@ func (c *caller) parse(a chatops.Args) (chatops.Call, error) {
 		return chatops.Call{}, err
 	}
 	return chatops.Call{
-		Target: c.tool.Name, Reason: reason, Subject: c.tool.Name,
+		Detail: detail(c.tool, arguments), Reason: reason, Subject: c.tool.Name,
 		Do: func(ctx context.Context, op chatops.Operation) (string, error) {
 			return c.call(ctx, op, arguments, reason)
 		},
 	}, nil
+}
+
+// detail shows the arguments to whoever reads the audit log.
+func detail(t Tool, arguments map[string]string) string {
+	var parts []string
+	for _, a := range t.Arguments {
+		if v, ok := arguments[a.Name]; ok {
+			parts = append(parts, a.Name+"="+strconv.Quote(v))
+		}
+	}
+	return strings.Join(parts, " ")
 }
