@@ -26,6 +26,7 @@ func Entries() []Entry {
 		{Name: "Relay", Check: checkRelay, Push: newRelay},
 		{Name: "Letters", Check: checkLetters, Push: newLetters},
 		{Name: "Score", Check: checkRouting, HTTP: newScore},
+		{Name: "Assign", Check: checkRouting, HTTP: newAssign},
 		{Name: "Sweep", Check: checkSweep, HTTP: newSweep},
 	}
 }
