@@ -1,0 +1,125 @@
+package redisclaim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"onceway.internal/shared/claim"
+	"onceway.internal/shared/claim/stored"
+)
+
+// minTTL is how long a finished claim lives at least, whatever its ExpireAt.
+const minTTL = time.Hour
+
+// Store implements claim.Store and claim.Lister.
+type Store struct {
+	client  redis.UniversalClient
+	keys    keys
+	scripts scripts
+}
+
+var (
+	_ claim.Store  = (*Store)(nil)
+	_ claim.Lister = (*Store)(nil)
+)
+
+// New returns a store whose keys begin with prefix. It does no I/O; the client
+// stays the caller's to close.
+func New(client redis.UniversalClient, prefix string) (*Store, error) {
+	k, err := newKeys(client, prefix)
+	if err != nil {
+		return nil, fmt.Errorf("Redis claim store: %w", err)
+	}
+	return &Store{client: client, keys: k, scripts: newScripts()}, nil
+}
+
+// Create implements claim.Store.
+func (s *Store) Create(ctx context.Context, r claim.Record) (claim.Stored, error) {
+	got, err := s.write(ctx, "", r)
+	if err != nil {
+		return claim.Stored{}, fmt.Errorf("create claim: %w", err)
+	}
+	return got, nil
+}
+
+// Swap implements claim.Store.
+func (s *Store) Swap(ctx context.Context, id, version string, r claim.Record) (claim.Stored, error) {
+	if r.ID != id {
+		return claim.Stored{}, errors.New("swap claim: the record has another ID")
+	}
+	if version == "" { // no record has it, and to the script it means create
+		version = "none"
+	}
+	got, err := s.write(ctx, version, r)
+	if err != nil {
+		return claim.Stored{}, fmt.Errorf("swap claim: %w", err)
+	}
+	return got, nil
+}
+
+func (s *Store) write(ctx context.Context, version string, r claim.Record) (claim.Stored, error) {
+	json, err := stored.EncodeRecord(r)
+	if err != nil {
+		return claim.Stored{}, err
+	}
+	answer, err := s.scripts.write.Run(ctx, s.client, s.keys.write(r.ID, r.State),
+		r.ID, version, json, expiry(r), minTTL.Microseconds()).Text()
+	if redis.HasErrorPrefix(err, "OOM") {
+		return claim.Stored{}, fmt.Errorf("%w: %w", claim.ErrFull, err)
+	}
+	if err != nil {
+		return claim.Stored{}, err
+	}
+	switch answer {
+	case "exists":
+		return claim.Stored{}, claim.ErrExists
+	case "absent":
+		return claim.Stored{}, claim.ErrNotFound
+	case "changed":
+		return claim.Stored{}, claim.ErrConflict
+	}
+	at, err := instant(answer)
+	if err != nil {
+		return claim.Stored{}, err
+	}
+	return claim.Stored{Record: r, Version: answer, Written: at, Now: at}, nil
+}
+
+// expiry is when the record goes, in microseconds since 1970: 0 for states that
+// never do, -1 for a record that doesn't though its state may.
+func expiry(r claim.Record) int64 {
+	switch {
+	case r.State != claim.Done && r.State != claim.Dead:
+		return 0
+	case r.ExpireAt.IsZero():
+		return -1
+	default:
+		return max(r.ExpireAt.UnixMicro(), 1)
+	}
+}
+
+// Get implements claim.Store.
+func (s *Store) Get(ctx context.Context, id string) (claim.Stored, error) {
+	found, err := s.read(ctx, []string{id})
+	if err != nil {
+		return claim.Stored{}, fmt.Errorf("get claim: %w", err)
+	}
+	if len(found) == 0 {
+		return claim.Stored{}, claim.ErrNotFound
+	}
+	return found[0].Stored, found[0].err
+}
+
+// instant reads a time as the scripts answer it.
+func instant(micros string) (time.Time, error) {
+	n, err := strconv.ParseInt(micros, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read store time: %w", err)
+	}
+	return time.UnixMicro(n).UTC(), nil
+}
