@@ -100,9 +100,13 @@ func TestEndlessAnswerIsGivenUp(t *testing.T) {
 			}
 		}
 	})
-	b := setUp(t, relay.Config{URL: s.URL, MaxResponse: 10_000, Private: true}, nil)
-	if rep := b.deliver(t, message(t, "1")); rep.Outcome != once.Done || string(rep.Result) != `{"status":200}` {
+	b := setUp(t, relay.Config{URL: s.URL, MaxResponse: 10_000, Timeout: 10 * time.Second, Private: true}, nil)
+	rep := b.deliver(t, message(t, "1"))
+	if rep.Outcome != once.Done || string(rep.Result) != `{"status":200}` {
 		t.Errorf("outcome %s (%v), result %q", rep.Outcome, rep.Err, rep.Result)
+	}
+	if rep.Handled > 8*time.Second {
+		t.Errorf("read on for %v", rep.Handled)
 	}
 }
 

@@ -99,12 +99,14 @@ func TestTraceStandsOutsideGroups(t *testing.T) {
 	ctx := logging.WithTrace(t.Context(), http.Header{"Traceparent": {parent}})
 	base := func(l *slog.Logger) *slog.Logger { return l.With("a", 1).WithGroup("g").With("b", 2) }
 	got := line(t, "demo-project", func(l *slog.Logger) {
-		base(l).With("unseen", 0) // a sibling must not leak into the next
-		base(l).InfoContext(ctx, "x", "message", "inner")
+		shared := base(l)
+		own := shared.With("own", 3)
+		shared.With("unseen", 0) // a sibling must not leak into the other
+		own.InfoContext(ctx, "x", "message", "inner")
 	})
 	want := map[string]any{
 		"severity": "INFO", "message": "x", "a": 1.0,
-		"g":                            map[string]any{"b": 2.0, "message": "inner"},
+		"g":                            map[string]any{"b": 2.0, "own": 3.0, "message": "inner"},
 		"logging.googleapis.com/trace": full, "logging.googleapis.com/spanId": "00f067aa0ba902b7",
 		"logging.googleapis.com/trace_sampled": true,
 	}
