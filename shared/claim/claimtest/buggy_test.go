@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onceway.internal/shared/claim"
+	"onceway.internal/shared/claim/claimtest"
 	"onceway.internal/shared/claim/memclaim"
 )
 
@@ -81,7 +82,7 @@ var planted = map[string]bug{
 			if _, err := s.Get(ctx, r.ID); err == nil {
 				return claim.Stored{}, claim.ErrExists
 			}
-			time.Sleep(20 * time.Millisecond) // a round trip, in which the others look too
+			claimtest.For(20 * time.Millisecond)(ctx) // a round trip, in which the others look too
 			if got, err := s.Create(ctx, r); !errors.Is(err, claim.ErrExists) {
 				return got, err
 			}
