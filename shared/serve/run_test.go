@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,7 +17,12 @@ import (
 	"onceway.internal/shared/serve"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(asPeer) != "" {
+		os.Exit(m.Run())
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // server is Run on a real listener.
 type server struct {
@@ -106,11 +112,12 @@ func refused(t *testing.T, s *server) {
 func TestHandlersAreCancelledAfterGraceAndSettle(t *testing.T) {
 	t.Parallel()
 	entered := make(chan struct{})
-	causes := make(chan error, 1)
-	s := start(t, serve.Config{Grace: time.Millisecond, Settle: time.Minute}, func(w http.ResponseWriter, r *http.Request) {
+	causes, told := make(chan error, 1), make(chan struct{})
+	s := start(t, serve.Config{Grace: time.Millisecond, Settle: time.Minute, Stopping: func() { close(told) }}, func(w http.ResponseWriter, r *http.Request) {
 		close(entered)
 		<-r.Context().Done()
 		causes <- context.Cause(r.Context())
+		<-told
 		w.WriteHeader(http.StatusTeapot)
 	})
 	got := make(chan string, 1)
