@@ -1,10 +1,8 @@
 package score
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 )
 
@@ -54,18 +52,12 @@ func (h *Handler) report(r *http.Request, sum Summary, err error) {
 		h.cfg.Log.WarnContext(ctx, "counter was off", "event", "score.counter-drift",
 			"group", d.Group, "queue", d.Queue, "off", d.Off, "corrected", d.Corrected)
 	}
-	level, message := slog.LevelInfo, "scored"
+	run := append([]any{"event", "score.run", "job", r.Header.Get("X-CloudScheduler-JobName")}, sum.attrs()...)
 	if err != nil {
-		level, message = slog.LevelError, "score ran in vain"
+		h.cfg.Log.ErrorContext(ctx, "score ran in vain", append(run, "error", err)...)
+		return
 	}
-	h.line(ctx, level, message, r.Header.Get("X-CloudScheduler-JobName"), sum)
-}
-
-func (h *Handler) line(ctx context.Context, level slog.Level, message, job string, sum Summary) {
-	h.cfg.Log.Log(ctx, level, message, "event", "score.run", "job", job,
-		"queues", sum.Queues, "read", sum.Read, "fresh", sum.Fresh, "zero", sum.Zero, "stale", sum.Stale,
-		"missing", sum.Missing, "never", sum.Never, "errors", len(sum.Errors),
-		"calls", sum.Calls.Monitoring, "duration_ms", sum.DurationMS)
+	h.cfg.Log.InfoContext(ctx, "scored", run...)
 }
 
 func answer(w http.ResponseWriter, kind string, status int, body any) {

@@ -1,3 +1,5 @@
+//go:build !emulators
+
 package score_test
 
 import (

@@ -43,26 +43,26 @@ type Config struct {
 func (c Config) complete() (Config, error) {
 	var faults []error
 	if len(c.Groups.Groups) == 0 {
-		faults = append(faults, errors.New("Groups: at least one group is needed"))
+		faults = append(faults, errors.New("groups: at least one group is needed"))
 	}
 	for _, g := range c.Groups.Groups {
 		for _, q := range g.Queues {
 			if q.Project == "" || q.Subscription == "" {
-				faults = append(faults, fmt.Errorf("Groups: queue %s of %s needs a project and a subscription", q.Name, g.ID))
+				faults = append(faults, fmt.Errorf("groups: queue %s of %s needs a project and a subscription", q.Name, g.ID))
 			}
 		}
 	}
 	if c.Source == nil {
-		faults = append(faults, errors.New("Source: needed"))
+		faults = append(faults, errors.New("source: needed"))
 	}
 	if c.Store == nil {
-		faults = append(faults, errors.New("Store: needed"))
+		faults = append(faults, errors.New("store: needed"))
 	}
 	if c.Log == nil {
-		faults = append(faults, errors.New("Log: needed"))
+		faults = append(faults, errors.New("log: needed"))
 	}
 	if c.Timeout < 0 {
-		faults = append(faults, fmt.Errorf("Timeout: %v is negative", c.Timeout))
+		faults = append(faults, fmt.Errorf("timeout: %v is negative", c.Timeout))
 	}
 	if c.Timeout == 0 {
 		c.Timeout = 50 * time.Second

@@ -1,6 +1,7 @@
 package score_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -11,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 
-	standin "onceway.internal/test/monitoring"
-
 	"onceway.internal/functions/score"
+	"onceway.internal/shared/backlog"
+	standin "onceway.internal/test/monitoring"
 )
 
 func TestFailingProjectKeepsItsLastSampleAndIsSaid(t *testing.T) {
@@ -126,5 +127,44 @@ func TestSlowSourceLeavesTimeToWrite(t *testing.T) {
 	}
 	if status != http.StatusServiceUnavailable || len(got.Errors) != 1 || got.Errors[0].Code != "DeadlineExceeded" {
 		t.Errorf("status %d, summary %+v: want only the source's time-out", status, got)
+	}
+}
+
+// drifting is a source whose counters were off, and that could not note them.
+type drifting struct{ answering }
+
+func (d drifting) Read(ctx context.Context, queues []backlog.Queue) backlog.Reading {
+	r := d.answering.Read(ctx, queues)
+	r.Drifts = []backlog.Drift{{Queue: queues[0], At: noon, Off: 25, Corrected: true}}
+	r.Errors = []*backlog.Error{{Part: "counters", Code: codes.Unavailable, Err: errDown}}
+	return r
+}
+
+func TestDriftOfCountersIsReported(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 1)
+	h := s.handler(t, func(c *score.Config) {
+		c.Source = drifting{answering{sample: backlog.Sample{At: noon, Undelivered: 3, Live: true}}}
+	})
+	status, _, got := call(t, h)
+	drifts := []score.Drift{{Group: "dg01", Queue: "personalizer", Off: 25, Corrected: true}}
+	failures := []score.Failure{{Part: "counters", Code: "Unavailable"}}
+	if d := cmp.Diff(drifts, got.Drifts) + cmp.Diff(failures, got.Errors); d != "" || status != http.StatusOK || got.Fresh != 4 {
+		t.Errorf("status %d, summary %+v (-want +got):\n%s", status, got, d)
+	}
+	if log := s.logged.String(); !strings.Contains(log, "counter was off") || !strings.Contains(log, "off=25") {
+		t.Errorf("log %s, want the drift", log)
+	}
+}
+
+func TestConfigNamesEveryFault(t *testing.T) {
+	t.Parallel()
+	c := config(1)
+	c.Groups[0].Queues[2].Project = ""
+	_, err := score.New(score.Config{Groups: c, Timeout: -1})
+	for _, want := range []string{"delivery of dg01", "source:", "store:", "log:", "timeout:"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not name %q", err, want)
+		}
 	}
 }

@@ -107,6 +107,15 @@ func (s *Summary) states(c groups.Config, f route.Figures, now time.Time) {
 	}
 }
 
+// attrs is the summary for the log.
+func (s *Summary) attrs() []any {
+	return []any{
+		"queues", s.Queues, "read", s.Read, "fresh", s.Fresh, "zero", s.Zero, "stale", s.Stale,
+		"missing", s.Missing, "never", s.Never, "errors", len(s.Errors),
+		"calls", s.Calls.Monitoring, "duration_ms", s.DurationMS,
+	}
+}
+
 func (s *Summary) fail(project, part string, err error) {
 	code := status.Code(err)
 	switch {

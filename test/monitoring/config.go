@@ -57,16 +57,16 @@ func (c Config) complete() (Config, error) {
 	}
 	var faults []error
 	if c.Source == nil {
-		faults = append(faults, errors.New("Source is required"))
+		faults = append(faults, errors.New("the source is missing"))
 	}
 	if c.Period < 0 {
-		faults = append(faults, errors.New("Period is negative"))
+		faults = append(faults, errors.New("the period is negative"))
 	}
 	if c.MinLag < 0 || c.MaxLag < c.MinLag {
-		faults = append(faults, errors.New("MinLag and MaxLag are no range"))
+		faults = append(faults, errors.New("the lags are no range"))
 	}
 	if c.Spacing < 0 || c.Keep < 0 {
-		faults = append(faults, errors.New("Spacing or Keep is negative"))
+		faults = append(faults, errors.New("spacing or keep is negative"))
 	}
 	return c, errors.Join(faults...)
 }
