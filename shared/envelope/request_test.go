@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func TestBodyOfAnyAllowedSizeIsReadWhole(t *testing.T) {
 	for _, size := range []int{0, 1, 511, 512, 1 << 20, 3 << 20} {
 		for _, known := range []bool{true, false} {
 			data := bytes.Repeat([]byte("x"), size)
-			r := httptest.NewRequest("POST", "/", strings.NewReader(wrappedBody(data)))
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(wrappedBody(data)))
 			if !known {
 				r.ContentLength = -1
 			}
@@ -43,7 +44,7 @@ func TestOversizedBodyIsRefusedWithoutReadingOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			src := &endless{}
-			r := httptest.NewRequest("POST", "/", src)
+			r := httptest.NewRequest(http.MethodPost, "/", src)
 			r.ContentLength = length
 			if _, err := envelope.FromRequest(r); !errors.Is(err, envelope.ErrTooLarge) {
 				t.Errorf("answered %v", err)
@@ -68,7 +69,7 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestBrokenConnectionIsNotTheMessagesFault(t *testing.T) {
 	t.Parallel()
 	cut := io.MultiReader(strings.NewReader(`{"message":`), iotest.ErrReader(io.ErrUnexpectedEOF))
-	_, err := envelope.FromRequest(httptest.NewRequest("POST", "/", cut))
+	_, err := envelope.FromRequest(httptest.NewRequest(http.MethodPost, "/", cut))
 	if !errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, envelope.ErrMalformed) || errors.Is(err, envelope.ErrTooLarge) {
 		t.Errorf("answered %v", err)
 	}
@@ -76,7 +77,7 @@ func TestBrokenConnectionIsNotTheMessagesFault(t *testing.T) {
 
 func TestCredentialsAreNoAttributes(t *testing.T) {
 	t.Parallel()
-	r := httptest.NewRequest("POST", "/", strings.NewReader("{}"))
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
 	r.Header.Set("X-Goog-Pubsub-Message-Id", "7")
 	r.Header.Set("Authorization", "Bearer secret")
 	r.Header.Set("Cookie", "secret")
@@ -111,7 +112,7 @@ func TestHTTPEventCanBePublishedAgain(t *testing.T) {
 
 func TestBinaryEventsHeadersArePercentDecoded(t *testing.T) {
 	t.Parallel()
-	r := httptest.NewRequest("POST", "/", strings.NewReader("x"))
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("x"))
 	for name, value := range map[string]string{
 		"Ce-Specversion": "1.0", "Ce-Id": "7", "Ce-Source": "s", "Ce-Type": "t",
 		"Ce-Subject": "gr%C3%BCn 100%", "Ce-Tenant": "gr%C3%BCn%20%25",

@@ -45,7 +45,7 @@ func TestLinesHaveCloudLoggingsForm(t *testing.T) {
 		"INFO": slog.LevelInfo, "WARNING": slog.LevelWarn, "ERROR": slog.LevelError, "CRITICAL": slog.LevelError + 4,
 	} {
 		got := line(t, "", func(l *slog.Logger) {
-			l.Log(t.Context(), level, "claim taken", "epoch", 2, "err", errors.New("store is down"), logging.Labels("handler", "relay", "outcome", "done"))
+			l.Log(t.Context(), level, "claim taken", slog.Int("epoch", 2), slog.Any("err", errors.New("store is down")), logging.Labels("handler", "relay", "outcome", "done"))
 		})
 		want := map[string]any{
 			"severity": severity, "message": "claim taken", "epoch": 2.0, "err": "store is down",

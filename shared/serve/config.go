@@ -44,13 +44,13 @@ type Config struct {
 func (c Config) complete() (Config, error) {
 	var faults []error
 	if c.Addr == "" && c.Listener == nil {
-		faults = append(faults, errors.New("Addr: needed without a Listener"))
+		faults = append(faults, errors.New("address: needed without a listener"))
 	}
 	if c.Logger == nil {
-		faults = append(faults, errors.New("Logger: needed"))
+		faults = append(faults, errors.New("logger: needed"))
 	}
 	if c.Grace < 0 || c.Settle < 0 {
-		faults = append(faults, fmt.Errorf("Grace, Settle: negative (%v, %v)", c.Grace, c.Settle))
+		faults = append(faults, fmt.Errorf("grace %v, settle %v: must not be negative", c.Grace, c.Settle))
 	}
 	if c.Stopping == nil {
 		c.Stopping = func() {}

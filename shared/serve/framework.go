@@ -9,7 +9,7 @@ import (
 
 	_ "unsafe" // for go:linkname
 
-	_ "github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
+	_ "github.com/GoogleCloudPlatform/functions-framework-go/funcframework" // what initServer is linked to
 )
 
 // initServer is the framework's own, which it does not export: everything that its

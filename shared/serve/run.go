@@ -62,7 +62,7 @@ func Run(ctx context.Context, cfg Config, h http.Handler) error {
 		cancel(ErrStopping)
 		cfg.Stopping()
 	})
-	<-served
+	_ = <-served // http.ErrServerClosed, after Shutdown
 	return err
 }
 

@@ -185,7 +185,7 @@ func TestLateRequestOnAnOpenConnectionReachesNoHandler(t *testing.T) {
 func TestUnwrappedPushWithAllItsAttributesFits(t *testing.T) {
 	t.Parallel()
 	s := start(t, serve.Config{}, func(http.ResponseWriter, *http.Request) {})
-	req, _ := http.NewRequest("POST", s.url, nil)
+	req, _ := http.NewRequest(http.MethodPost, s.url, nil)
 	for i := range 100 {
 		req.Header.Set(strings.Repeat("k", 250)+string(rune('a'+i/26))+string(rune('a'+i%26)), strings.Repeat("v", 1024))
 	}
@@ -216,7 +216,7 @@ func TestSIGTERMEndsTheServer(t *testing.T) {
 func TestConfigNamesEveryFault(t *testing.T) {
 	t.Parallel()
 	err := serve.Run(t.Context(), serve.Config{Grace: -1}, http.NotFoundHandler())
-	for _, name := range []string{"Addr", "Logger", "Grace"} {
+	for _, name := range []string{"address", "logger", "grace"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("error %v does not name %s", err, name)
 		}

@@ -50,7 +50,7 @@ func realMain(ctx context.Context) error {
 	}
 	seen := make(chan []byte, 64)
 	srv := &http.Server{Handler: capture(seen), ReadHeaderTimeout: patience}
-	go srv.Serve(lis)
+	go func() { _ = srv.Serve(lis) }()
 	defer srv.Close()
 
 	for _, form := range forms {
@@ -79,14 +79,18 @@ func deliver(ctx context.Context, client *pubsub.Client, name, url string, confi
 	if _, err := client.TopicAdminClient.CreateTopic(ctx, &pubsubpb.Topic{Name: topic}); err != nil {
 		return nil, fmt.Errorf("create topic: %w", err)
 	}
-	defer client.TopicAdminClient.DeleteTopic(context.WithoutCancel(ctx), &pubsubpb.DeleteTopicRequest{Topic: topic})
+	defer func() {
+		_ = client.TopicAdminClient.DeleteTopic(context.WithoutCancel(ctx), &pubsubpb.DeleteTopicRequest{Topic: topic})
+	}()
 	_, err := client.SubscriptionAdminClient.CreateSubscription(ctx, &pubsubpb.Subscription{
 		Name: sub, Topic: topic, PushConfig: config(url), EnableMessageOrdering: msg.OrderingKey != "",
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create subscription: %w", err)
 	}
-	defer client.SubscriptionAdminClient.DeleteSubscription(context.WithoutCancel(ctx), &pubsubpb.DeleteSubscriptionRequest{Subscription: sub})
+	defer func() {
+		_ = client.SubscriptionAdminClient.DeleteSubscription(context.WithoutCancel(ctx), &pubsubpb.DeleteSubscriptionRequest{Subscription: sub})
+	}()
 
 	pub := client.Publisher(topic)
 	pub.EnableMessageOrdering = msg.OrderingKey != ""
