@@ -2,69 +2,14 @@ package table
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"onceway.internal/shared/claim"
-	"onceway.internal/shared/claim/firestoreclaim"
-	"onceway.internal/shared/claim/memclaim"
 	"onceway.internal/shared/clock"
 	"onceway.internal/shared/letter"
 	"onceway.internal/shared/once"
 	"onceway.internal/shared/setting"
 	"onceway.internal/shared/settle"
 )
-
-// claimStore is a backend, whichever it is.
-type claimStore struct {
-	claim.Store
-	claim.Lister
-	letters letter.Store
-	close   func() error
-}
-
-func (a *App) claimStore(ctx context.Context) (claimStore, error) {
-	return a.claims.get(ctx, func(ctx context.Context) (claimStore, error) {
-		s, err := a.openClaims(context.WithoutCancel(ctx))
-		if err != nil {
-			return s, fmt.Errorf("open claim store %s: %w", a.Config.Store.Claims, err)
-		}
-		return s, nil
-	})
-}
-
-func (a *App) openClaims(ctx context.Context) (claimStore, error) {
-	s := a.Config.Store
-	switch s.Claims {
-	case setting.Firestore:
-		return a.openFirestore(ctx)
-	case setting.Memory:
-		return openMemory(s)
-	}
-	return claimStore{}, fmt.Errorf("unknown backend %q", s.Claims)
-}
-
-func (a *App) openFirestore(ctx context.Context) (claimStore, error) {
-	c, err := a.Firestore(ctx)
-	if err != nil {
-		return claimStore{}, err
-	}
-	store, err := firestoreclaim.New(c, a.Config.Store.Prefix)
-	if err != nil {
-		return claimStore{}, err
-	}
-	letters, err := firestoreclaim.NewLetters(c, a.Config.Store.Prefix)
-	return claimStore{Store: store, Lister: store, letters: letters}, err
-}
-
-func openMemory(s setting.Store) (claimStore, error) {
-	store, err := memclaim.New(s.Capacity, time.Now)
-	if err != nil {
-		return claimStore{}, err
-	}
-	letters, err := memclaim.NewLetters(s.Capacity, time.Now)
-	return claimStore{Store: store, Lister: store, letters: letters}, err
-}
 
 // Claims is the process's one state machine.
 func (a *App) Claims(ctx context.Context) (*claim.Machine, error) {

@@ -20,6 +20,7 @@ var verifiers = map[string]struct {
 	check func(setting.Config, *setting.Faults)
 	build func(context.Context, *App) (once.Handler, error)
 }{
+	"chat":  {checkChat, makeChat},
 	"relay": {checkRelay, makeRelay},
 }
 

@@ -22,6 +22,7 @@ type Entry struct {
 // Entries is every function there is.
 func Entries() []Entry {
 	return []Entry{
+		{Name: "Chat", Check: checkChat, Push: newChat},
 		{Name: "Campaigns", Check: checkCampaigns, Push: newCampaigns},
 		{Name: "Relay", Check: checkRelay, Push: newRelay},
 		{Name: "Letters", Check: checkLetters, Push: newLetters},

@@ -41,7 +41,7 @@ type Store struct {
 	Claims   string `env:"ONCEWAY_CLAIMS, default=firestore" help:"claims and letters: firestore, redis, postgres or memory"`
 	State    string `env:"ONCEWAY_STATE, default=firestore" help:"routing state, reservations and audit: firestore or memory"`
 	Database string `env:"ONCEWAY_FIRESTORE_DATABASE, default=(default)" help:"Firestore database"`
-	Prefix   string `env:"ONCEWAY_PREFIX" help:"put in front of every collection, table and key name, so that several installations share a store"`
+	Prefix   string `env:"ONCEWAY_PREFIX" help:"put in front of every collection and key name, so that installations can share a store; with PostgreSQL name a schema in the URL"`
 	Redis    Secret `env:"ONCEWAY_REDIS_URL" help:"redis://user:password@host:port/db, or rediss:// for TLS"`
 	Postgres Secret `env:"ONCEWAY_POSTGRES_URL" help:"postgres://user:password@host:port/database"`
 	Capacity int    `env:"ONCEWAY_MEMORY_CAPACITY, default=100000" help:"claims, and letters, that the memory backend holds"`
@@ -102,11 +102,13 @@ type Relay struct {
 
 // Chat is about the function Chat.
 type Chat struct {
-	Policy     string `env:"ONCEWAY_CHAT_POLICY, default=infra/policy.yaml" help:"file of roles"`
-	Tools      string `env:"ONCEWAY_CHAT_TOOLS, default=infra/tools.yaml" help:"file of webhook tools"`
-	API        string `env:"ONCEWAY_CHAT_API, default=https://chat.googleapis.com" help:"base URL of the Chat API"`
-	Kubernetes string `env:"ONCEWAY_KUBECONFIG" help:"kubeconfig file of the cluster that Chat works on; empty is the cluster it runs in, if any"`
-	Alerts     string `env:"ONCEWAY_ALERTMANAGER_URL" help:"Alertmanager's base URL; empty switches silence off"`
+	Policy     string        `env:"ONCEWAY_CHAT_POLICY, default=infra/policy.yaml" help:"file of roles"`
+	Tools      string        `env:"ONCEWAY_CHAT_TOOLS, default=infra/tools.yaml" help:"file of webhook tools"`
+	API        string        `env:"ONCEWAY_CHAT_API, default=https://chat.googleapis.com" help:"base URL of the Chat API"`
+	Kubernetes string        `env:"ONCEWAY_KUBECONFIG" help:"kubeconfig file of the cluster that Chat works on; empty is the cluster it runs in, if any"`
+	Alerts     string        `env:"ONCEWAY_ALERTMANAGER_URL" help:"Alertmanager's base URL; empty switches silence off"`
+	Working    time.Duration `env:"ONCEWAY_CHAT_WORKING, default=3s" help:"how long a command may take before 'working' is posted"`
+	Reply      time.Duration `env:"ONCEWAY_CHAT_REPLY_BUDGET, default=20s" help:"bounds the tries of one post"`
 }
 
 // Sweep is about the function Sweep.
