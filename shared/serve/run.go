@@ -62,7 +62,9 @@ func Run(ctx context.Context, cfg Config, h http.Handler) error {
 		cancel(ErrStopping)
 		cfg.Stopping()
 	})
-	_ = <-served // http.ErrServerClosed, after Shutdown
+	if serr := <-served; !errors.Is(serr, http.ErrServerClosed) {
+		err = errors.Join(err, serr)
+	}
 	return err
 }
 
