@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Assign chooses a group for c and records the choice. A campaign that was
@@ -30,15 +31,52 @@ func (r *Router) Assign(ctx context.Context, c Campaign) (Assignment, error) {
 	if a.At.IsZero() { // without the store's clock there is no bucket to count it in
 		return a, nil
 	}
-	commit, cancel := context.WithTimeout(ctx, r.cfg.CommitTimeout)
-	at, err := r.state.Commit(commit, a)
-	cancel()
+	at, err := r.commit(ctx, a)
 	if err != nil {
 		return r.resolve(ctx, a, own, err)
 	}
 	r.committed(own, at)
 	a.Recorded = true
 	return a, nil
+}
+
+// commitTries and commitPause bound how a commit is tried again: stores refuse
+// some under contention. The same record may be sent any number of times, since
+// its campaign is created once.
+const (
+	commitTries = 6
+	commitPause = 20 * time.Millisecond // doubled each time, half of it at random
+)
+
+func (r *Router) commit(ctx context.Context, a Assignment) (time.Time, error) {
+	limit := r.cfg.CommitTimeout
+	if a.unread {
+		limit = min(limit, r.cfg.ReadTimeout) // the store is probably down: the answer needn't wait for it
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for try := 1; ; try++ {
+		at, err := r.state.Commit(ctx, a)
+		if err == nil || errors.Is(err, ErrAssigned) || try == commitTries || ctx.Err() != nil {
+			return at, err
+		}
+		if r.pause(ctx, commitPause<<(try-1)) != nil {
+			return time.Time{}, err
+		}
+	}
+}
+
+func (r *Router) pause(ctx context.Context, d time.Duration) error {
+	r.mu.Lock()
+	t := time.NewTimer(d/2 + time.Duration(r.rand()*float64(d)))
+	r.mu.Unlock()
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // take chooses and counts the choice at once, so that whoever chooses next sees it.

@@ -117,4 +117,6 @@ type Assignment struct {
 	Recorded bool `json:"recorded"`
 	// Repeated says that the campaign had this answer already.
 	Repeated bool `json:"repeated,omitempty"`
+
+	unread bool // chosen while the state could not be read
 }

@@ -32,7 +32,7 @@ func (r *Router) choose(c Campaign, rot *Rotation) (Assignment, error) {
 			t.usable = append(t.usable, i)
 		}
 	}
-	a := Assignment{Campaign: c.ID, Customer: c.Customer, Size: size, Policy: b.settings.Policy, At: now, Token: r.token()}
+	a := Assignment{Campaign: c.ID, Customer: c.Customer, Size: size, Policy: b.settings.Policy, At: now, Token: r.token(), unread: r.down != nil}
 	p := r.pick(t)
 	a.Rule, a.Reason = p.rule, p.reason
 	switch {

@@ -92,6 +92,13 @@ func TestACommitWhoseAnswerWasLost(t *testing.T) {
 		commit()
 		return commit() // as a client library does after Unavailable: ErrAssigned to its own creator
 	}
+	busy := 3
+	contended := func(commit func() (time.Time, error)) (time.Time, error) {
+		if busy--; busy > 0 {
+			return time.Time{}, errors.New("aborted")
+		}
+		return commit()
+	}
 	before := func(func() (time.Time, error)) (time.Time, error) { return time.Time{}, errDown }
 	tests := map[string]struct {
 		commit   func(func() (time.Time, error)) (time.Time, error)
@@ -101,6 +108,7 @@ func TestACommitWhoseAnswerWasLost(t *testing.T) {
 	}{
 		"after it happened":                 {commit: after, recorded: true, ledger: 1000},
 		"retried by the client library":     {commit: retried, recorded: true, ledger: 1000},
+		"refused twice under contention":    {commit: contended, recorded: true, ledger: 1000},
 		"before it happened":                {commit: before},
 		"after, and it can't be read back":  {commit: after, get: errDown, ledger: 1000},
 		"before, and it can't be read back": {commit: before, get: errDown},

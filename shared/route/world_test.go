@@ -207,3 +207,14 @@ func (f *faulty) Assignment(ctx context.Context, campaign string) (route.Assignm
 	}
 	return f.State.Assignment(ctx, campaign)
 }
+
+// fixed is a state that is always the same.
+type fixed struct{ snap route.Snapshot }
+
+func (f fixed) Read(context.Context, time.Time) (route.Snapshot, error) { return f.snap, nil }
+
+func (fixed) Commit(context.Context, route.Assignment) (time.Time, error) { return time.Time{}, nil }
+
+func (fixed) Assignment(context.Context, string) (route.Assignment, time.Time, error) {
+	return route.Assignment{}, time.Time{}, route.ErrNotFound
+}

@@ -138,7 +138,7 @@ func commit(t *testing.T, h Harness) {
 		t.Fatalf("assignment committed at %v, %v; want %v", committed, err, at)
 	}
 	want.Recorded = true
-	if d := cmp.Diff(want, got, times, cmpopts.IgnoreUnexported(route.Candidate{})); d != "" {
+	if d := cmp.Diff(want, got, times, cmpopts.IgnoreUnexported(route.Assignment{}, route.Candidate{})); d != "" {
 		t.Errorf("record changed on its way (-want +got):\n%s", d)
 	}
 	s := read(t, h)
