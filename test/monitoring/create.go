@@ -26,8 +26,8 @@ func (s *Server) CreateTimeSeries(_ context.Context, r *monitoringpb.CreateTimeS
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	project, ok := strings.CutPrefix(r.GetName(), "projects/")
-	if err := s.enter(Create, project, ""); err != nil {
-		return nil, err
+	if fault := s.enter(Create, project, ""); fault != nil {
+		return nil, fault.status().Err()
 	}
 	if !ok || project == "" {
 		return nil, status.Errorf(codes.InvalidArgument, "name must be projects/PROJECT, not %q", r.GetName())

@@ -23,7 +23,10 @@ type Fault struct {
 	Metric  string // metric type; matches List only
 	Code    codes.Code
 	Times   int // how many calls it fails; 0 means until it is lifted
-	spent   int
+	// Incomplete lets a listing succeed without any series, and with the code
+	// among its execution errors.
+	Incomplete bool
+	spent      int
 }
 
 // Calls counts what was asked, failed calls included; each page is a call.
@@ -72,8 +75,8 @@ func (s *Server) Calls() Calls {
 	return c
 }
 
-// enter counts a call and answers with the fault that meets it, if any. The lock is held.
-func (s *Server) enter(method Method, project, metricType string) error {
+// enter counts a call and answers with the fault that meets it, or nil. The lock is held.
+func (s *Server) enter(method Method, project, metricType string) *Fault {
 	if s.calls.ByProject == nil {
 		s.calls.ByProject = map[string]int{}
 	}
@@ -86,7 +89,7 @@ func (s *Server) enter(method Method, project, metricType string) error {
 	for _, f := range s.faults {
 		if f.matches(method, project, metricType) && (f.Times == 0 || f.spent < f.Times) {
 			f.spent++
-			return status.Errorf(f.Code, "injected fault: %s for project %q", f.Code, project)
+			return f
 		}
 	}
 	return nil
@@ -97,3 +100,5 @@ func (f *Fault) matches(method Method, project, metricType string) bool {
 		(f.Project == "" || f.Project == project) &&
 		(f.Metric == "" || f.Metric == metricType)
 }
+
+func (f *Fault) status() *status.Status { return status.Newf(f.Code, "injected fault: %s", f.Code) }

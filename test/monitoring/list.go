@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/monitoring/apiv3/v2/monitoringpb"
+	rpcstatus "google.golang.org/genproto/googleapis/rpc/status"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -33,8 +34,10 @@ func (s *Server) ListTimeSeries(_ context.Context, r *monitoringpb.ListTimeSerie
 	defer s.mu.Unlock()
 	project, ok := strings.CutPrefix(r.GetName(), "projects/")
 	f, bad := parse(r.GetFilter())
-	if err := s.enter(List, project, f.metricType); err != nil {
-		return nil, err
+	if fault := s.enter(List, project, f.metricType); fault != nil && fault.Incomplete {
+		return &monitoringpb.ListTimeSeriesResponse{ExecutionErrors: []*rpcstatus.Status{fault.status().Proto()}}, nil
+	} else if fault != nil {
+		return nil, fault.status().Err()
 	}
 	switch from, to := r.GetInterval().GetStartTime(), r.GetInterval().GetEndTime(); {
 	case !ok || project == "":

@@ -11,6 +11,7 @@ import (
 	client "cloud.google.com/go/monitoring/apiv3/v2"
 	"cloud.google.com/go/monitoring/apiv3/v2/monitoringpb"
 	"google.golang.org/api/iterator"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
@@ -39,6 +40,7 @@ func (r *Reader) list(ctx context.Context, c *client.MetricClient, q request, fo
 		PageSize: int32(r.cfg.Page),
 	})
 	pages := 0
+	var last *monitoringpb.ListTimeSeriesResponse
 	for {
 		if it.PageInfo().Remaining() == 0 && (pages == 0 || it.PageInfo().Token != "") {
 			if pages == r.cfg.Pages {
@@ -49,6 +51,12 @@ func (r *Reader) list(ctx context.Context, c *client.MetricClient, q request, fo
 			found.called()
 		}
 		one, err := it.Next()
+		if page, ok := it.Response.(*monitoringpb.ListTimeSeriesResponse); ok && page != last {
+			last = page
+			for _, e := range page.GetExecutionErrors() { // the page may lack series because of them
+				found.fail(q, fmt.Errorf("list time series in part: %w", status.ErrorProto(e)))
+			}
+		}
 		if errors.Is(err, iterator.Done) {
 			return
 		}

@@ -171,7 +171,11 @@ func TestQuotaAndSlowServiceAreToldApart(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			b.Fail(standin.Fault{Code: tc.served})
-			got := b.reader(t, func(c *monitoring.Config) { c.Timeout = 150 * time.Millisecond }).
+			got := b.reader(t, func(c *monitoring.Config) {
+				if tc.served == codes.Unavailable { // the client library tries again until its time is over
+					c.Timeout = 150 * time.Millisecond
+				}
+			}).
 				Read(t.Context(), []backlog.Queue{queue("demo-project", "inbox")})
 			for _, e := range got.Errors {
 				if e.Code != tc.want && e.Code != tc.served {
@@ -182,6 +186,21 @@ func TestQuotaAndSlowServiceAreToldApart(t *testing.T) {
 				t.Errorf("errors %v", got.Errors)
 			}
 		})
+	}
+}
+
+func TestQueueThatAnIncompleteAnswerLacksIsUnknownAndNotWithoutSeries(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	q := queue("demo-project", "inbox")
+	b.set(q, standin.Figures{Undelivered: 1})
+	b.minutes(3)
+	b.Fail(standin.Fault{
+		Metric: "pubsub.googleapis.com/subscription/num_undelivered_messages", Code: codes.Unavailable, Incomplete: true,
+	})
+	got := b.reader(t, nil).Read(t.Context(), []backlog.Queue{q})
+	if len(got.Errors) != 1 || got.Errors[0].Code != codes.Unavailable || !got.Unknown(q) {
+		t.Errorf("reading %+v, want an error that hides the queue", got)
 	}
 }
 
