@@ -26,7 +26,11 @@ func makeCampaigns(ctx context.Context, a *App) (once.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return campaigns.New(campaigns.Config{MaxMessages: a.Config.Routing.MaxMessages, InFlight: publishing}, r, p)
+	counted, err := a.countedPublisher(r.Groups(), p)
+	if err != nil {
+		return nil, err
+	}
+	return campaigns.New(campaigns.Config{MaxMessages: a.Config.Routing.MaxMessages, InFlight: publishing}, r, counted)
 }
 
 func newCampaigns(ctx context.Context, a *App) (once.Receiver, error) {

@@ -2,13 +2,12 @@ package table
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	client "cloud.google.com/go/monitoring/apiv3/v2"
-	"github.com/redis/go-redis/v9"
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -18,6 +17,7 @@ import (
 	"onceway.internal/shared/backlog/counters"
 	"onceway.internal/shared/backlog/counters/rediscounters"
 	"onceway.internal/shared/backlog/monitoring"
+	"onceway.internal/shared/claim/redisclaim"
 	"onceway.internal/shared/groups"
 	"onceway.internal/shared/route"
 	"onceway.internal/shared/setting"
@@ -42,9 +42,6 @@ func checkRouting(c setting.Config, f *setting.Faults) {
 		f.Add(true, "ONCEWAY_GROUPS", "%v", err)
 	}
 }
-
-// errRedisURL does not repeat the URL: it may hold a password.
-var errRedisURL = errors.New("ONCEWAY_REDIS_URL: is not like redis://user:password@host:port/db")
 
 func newScore(ctx context.Context, a *App) (http.Handler, error) {
 	g, err := a.Groups(ctx)
@@ -75,15 +72,20 @@ func (a *App) source(dial monitoring.Dial) (backlog.Source, error) {
 	if err != nil || a.Config.Routing.Source == fromMonitoring {
 		return reader, err
 	}
-	opts, err := redis.ParseURL(a.Config.Store.Redis.Reveal())
-	if err != nil {
-		return nil, errRedisURL // the parser's own error may repeat the password
-	}
-	store, err := rediscounters.New(redis.NewClient(opts))
+	store, err := a.counterStore()
 	if err != nil {
 		return nil, err
 	}
 	return counters.NewReconciled(store, reader, a.counted())
+}
+
+// counterStore is where live counters stand.
+func (a *App) counterStore() (counters.Store, error) {
+	client, err := redisclaim.Open(a.Config.Store.Redis.Reveal())
+	if err != nil {
+		return nil, fmt.Errorf("ONCEWAY_REDIS_URL: %w", err)
+	}
+	return rediscounters.New(client)
 }
 
 // counted says which queues workers keep counters for; nil is all.
@@ -104,7 +106,7 @@ func (a *App) dialMonitoring(ctx context.Context) (*client.MetricClient, error) 
 	return client.NewMetricClient(context.WithoutCancel(ctx), opts...)
 }
 
-// Backlogs reads backlogs as Score does.
+// Backlogs reads backlogs from Cloud Monitoring.
 func (a *App) Backlogs() (backlog.Source, error) {
 	return monitoring.NewReader(monitoring.Config{Dial: monitoring.Lazy(a.dialMonitoring)})
 }
