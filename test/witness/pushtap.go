@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"sync"
 )
@@ -17,7 +16,7 @@ import (
 // PushTap stands between Pub/Sub and a function: it passes each push on, counts it,
 // and can repeat some, as Pub/Sub may: the same body, with the same message ID.
 type PushTap struct {
-	target  *url.URL
+	target  func() string
 	counts  *Deliveries
 	repeat  func(event string) Repeat
 	client  *http.Client
@@ -36,21 +35,17 @@ const (
 	After           // once the first was acknowledged
 )
 
-// NewPushTap passes on to target and counts in counts. repeat decides for each
-// delivery and may be nil. Close it.
-func NewPushTap(target string, counts *Deliveries, repeat func(event string) Repeat) (*PushTap, error) {
-	u, err := url.Parse(target)
-	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("push tap: target %q is no URL", target)
-	}
-	if counts == nil {
-		return nil, errors.New("push tap: counts are missing")
+// NewPushTap passes on to the URL that target answers with at each push, and counts in
+// counts. repeat decides for each delivery and may be nil. Close it.
+func NewPushTap(target func() string, counts *Deliveries, repeat func(event string) Repeat) (*PushTap, error) {
+	if target == nil || counts == nil {
+		return nil, errors.New("push tap: target or counts are missing")
 	}
 	if repeat == nil {
 		repeat = func(string) Repeat { return NoRepeat }
 	}
 	ended, end := context.WithCancel(context.Background())
-	return &PushTap{target: u, counts: counts, repeat: repeat, ended: ended, end: end,
+	return &PushTap{target: target, counts: counts, repeat: repeat, ended: ended, end: end,
 		client: &http.Client{
 			Transport:     &http.Transport{MaxIdleConnsPerHost: 64},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -99,9 +94,7 @@ func (p *PushTap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *PushTap) forward(ctx context.Context, r *http.Request, body []byte) (*http.Response, error) {
-	target := *p.target
-	target.RawQuery = r.URL.RawQuery
-	request, err := http.NewRequestWithContext(ctx, r.Method, target.String(), bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, r.Method, p.target(), bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}

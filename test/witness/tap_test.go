@@ -39,7 +39,7 @@ func TestPushTapPassesOnCountsAndRepeats(t *testing.T) {
 			}))
 			t.Cleanup(function.Close)
 			counts := NewDeliveries(nil)
-			tap, err := NewPushTap(function.URL, counts, func(string) Repeat { return tt.way })
+			tap, err := NewPushTap(func() string { return function.URL }, counts, func(string) Repeat { return tt.way })
 			if err != nil {
 				t.Fatal(err)
 			}
