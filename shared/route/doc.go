@@ -44,6 +44,11 @@
 //   - A campaign of unknown size counts as Settings.TypicalSize messages.
 //   - A campaign that no group may take, where no overflow topic is configured,
 //     is refused with ErrNoGroup: a reservation is never broken.
+//   - A rate is learned only from a time in which the queue can't have run empty:
+//     what was acknowledged was all there at its start. A backlog at both ends is
+//     not enough: a queue that idles between campaigns looked slow, and balanced
+//     groups got a sixth slower in simulation. More than the known rate is
+//     believed whenever it is seen, so that a group recovers.
 //   - The ledger keeps the largest campaign of a bucket, which sets its publish
 //     window.
 package route

@@ -91,20 +91,24 @@ const (
 	learnMax  = 2.0
 )
 
-// learn takes acknowledgements for a rate only where the queue was backlogged at
-// both ends of the time they were counted in: else they tell what arrived, not
-// what the workers can do.
+// learn takes acknowledgements for a rate only where the queue can't have run
+// empty while they were counted: what was acknowledged was all there at the
+// start. Else they tell what arrived rather than what the workers can do, and
+// only that they can do as much.
 func learn(f Figure, r Reading, nominal float64) float64 {
 	rate := f.Rate
 	if rate <= 0 {
 		rate = nominal
 	}
 	since := r.At.Sub(f.At)
-	busy := math.Max(1, nominal) // a second's work
-	if f.At.IsZero() || r.Over <= 0 || r.Over > since+since/10+time.Second || f.Backlog < busy || r.Backlog < busy {
+	if f.At.IsZero() || r.Over <= 0 || r.Over > since+since/10+time.Second {
 		return f.Rate
 	}
 	seen := r.Acked / r.Over.Seconds()
+	busy := r.Backlog > 0 && f.Backlog >= r.Acked
+	if !busy && seen <= rate {
+		return f.Rate
+	}
 	weight := 1 - math.Exp(-r.Over.Seconds()/learnOver.Seconds())
 	return math.Min(learnMax*nominal, math.Max(learnMin*nominal, rate+weight*(seen-rate)))
 }

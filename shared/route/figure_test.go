@@ -74,20 +74,24 @@ func TestLearnedRate(t *testing.T) {
 		reading route.Reading
 		want    float64
 	}{
-		"backlogged at both ends": {
-			route.Figure{Backlog: 100, At: at(0)}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 10 + weight*(4-10)},
+		"all that was done was there at the start": {
+			route.Figure{Backlog: 240, At: at(0)}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 10 + weight*(4-10)},
 		"goes on from what was learned": {
-			route.Figure{Backlog: 100, At: at(0), Rate: 6}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 6 + weight*(4-6)},
-		"empty at the start tells nothing": {
-			route.Figure{Backlog: 9, At: at(0)}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 0},
-		"empty at the end tells nothing": {
-			route.Figure{Backlog: 100, At: at(0), Rate: 6}, route.Reading{Backlog: 9, At: at(60), Acked: 240, Over: time.Minute}, 6},
+			route.Figure{Backlog: 240, At: at(0), Rate: 6}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 6 + weight*(4-6)},
+		"may have been idle between": {
+			route.Figure{Backlog: 239, At: at(0), Rate: 6}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 6},
+		"idle at the end": {
+			route.Figure{Backlog: 240, At: at(0), Rate: 6}, route.Reading{At: at(60), Acked: 240, Over: time.Minute}, 6},
+		"idle, and yet more than was known": {
+			route.Figure{At: at(0), Rate: 2}, route.Reading{At: at(60), Acked: 240, Over: time.Minute}, 2 + weight*(4-2)},
 		"counted from before the last sample": {
-			route.Figure{Backlog: 100, At: at(50)}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 0},
+			route.Figure{Backlog: 240, At: at(50)}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 0},
 		"acknowledgements not known": {
 			route.Figure{Backlog: 100, At: at(0)}, route.Reading{Backlog: 100, At: at(60)}, 0},
 		"no sample before": {
 			route.Figure{}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 0},
+		"stuck: nothing is done": {
+			route.Figure{Backlog: 100, At: at(0)}, route.Reading{Backlog: 100, At: at(60), Over: time.Minute}, 10 - weight*10},
 		"clamped below": {
 			route.Figure{Backlog: 100, At: at(0), Rate: 0.5}, route.Reading{Backlog: 100, At: at(60), Over: time.Minute}, 0.5},
 		"clamped above": {
