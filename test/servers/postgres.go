@@ -79,7 +79,7 @@ func initCluster(ctx context.Context, bin, dir string, as *syscall.Credential) e
 func postgresBin() (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
 	if err != nil || len(found) == 0 {
-		return "", errors.New("PostgreSQL is missing: apt-get install postgresql")
+		return "", errors.New("find its programs: none under /usr/lib/postgresql: apt-get install postgresql")
 	}
 	version := func(path string) int {
 		n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) // not a number: oldest
@@ -96,7 +96,7 @@ func postgresUser() (*syscall.Credential, error) {
 	}
 	u, err := user.Lookup("postgres")
 	if err != nil {
-		return nil, fmt.Errorf("PostgreSQL refuses to run as root: %w", err)
+		return nil, fmt.Errorf("find the user to run as, since it refuses root: %w", err)
 	}
 	uid, errUID := strconv.ParseUint(u.Uid, 10, 32)
 	gid, errGID := strconv.ParseUint(u.Gid, 10, 32)

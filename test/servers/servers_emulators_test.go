@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"onceway.internal/test/servers"
+	"onceway.internal/test/wait"
 )
 
 func TestMain(m *testing.M) {
@@ -81,12 +82,12 @@ func TestServerDiesWithACrashedTestBinary(t *testing.T) {
 	if err == nil || convErr != nil {
 		t.Fatalf("the other binary ended with %v and printed %q", err, out)
 	}
-	for deadline := time.Now().Add(10 * time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
+	defer func() {
+		if running(pid) {
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
-			t.Fatal("the server outlived the binary that started it")
 		}
-	}
+	}()
+	wait.Until(t, 10*time.Second, "the server ends with the binary that started it", func() bool { return !running(pid) })
 }
 
 func crash() {

@@ -31,11 +31,11 @@ var _ letter.Store = (*Letters)(nil)
 // the client stays the caller's to close.
 func NewLetters(client *firestore.Client, prefix string) (*Letters, error) {
 	if client == nil {
-		return nil, errors.New("Firestore letter store: client is nil")
+		return nil, errors.New("open Firestore letter store: client is nil")
 	}
 	letters := client.Collection(prefix + "letters")
 	if letters == nil {
-		return nil, fmt.Errorf("Firestore letter store: prefix %q makes no collection name", prefix)
+		return nil, fmt.Errorf("open Firestore letter store: prefix %q makes no collection name", prefix)
 	}
 	return &Letters{client: client, letters: letters}, nil
 }

@@ -27,11 +27,11 @@ var (
 // client stays the caller's to close.
 func New(client *firestore.Client, prefix string) (*Store, error) {
 	if client == nil {
-		return nil, errors.New("Firestore claim store: client is nil")
+		return nil, errors.New("open Firestore claim store: client is nil")
 	}
 	claims := client.Collection(prefix + "claims")
 	if claims == nil {
-		return nil, fmt.Errorf("Firestore claim store: prefix %q makes no collection name", prefix)
+		return nil, fmt.Errorf("open Firestore claim store: prefix %q makes no collection name", prefix)
 	}
 	return &Store{claims: claims}, nil
 }

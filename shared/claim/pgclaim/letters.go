@@ -25,7 +25,7 @@ var _ letter.Store = (*Letters)(nil)
 // the caller's to close.
 func NewLetters(ctx context.Context, pool *pgxpool.Pool) (*Letters, error) {
 	if err := prepare(ctx, pool); err != nil {
-		return nil, fmt.Errorf("PostgreSQL letter store: %w", err)
+		return nil, fmt.Errorf("open PostgreSQL letter store: %w", err)
 	}
 	return &Letters{pool: pool}, nil
 }

@@ -25,7 +25,7 @@ var _ letter.Store = (*Letters)(nil)
 func NewLetters(client redis.UniversalClient, prefix string) (*Letters, error) {
 	k, err := newKeys(client, prefix)
 	if err != nil {
-		return nil, fmt.Errorf("Redis letter store: %w", err)
+		return nil, fmt.Errorf("open Redis letter store: %w", err)
 	}
 	return &Letters{client: client, keys: k, scripts: newScripts()}, nil
 }

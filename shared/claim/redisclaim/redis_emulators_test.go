@@ -16,6 +16,7 @@ import (
 	"onceway.internal/shared/claim"
 	"onceway.internal/shared/claim/redisclaim"
 	"onceway.internal/test/servers"
+	"onceway.internal/test/wait"
 )
 
 func open(t *testing.T, client redis.UniversalClient, prefix string) *redisclaim.Store {
@@ -245,17 +246,16 @@ func TestNewRefusesNoClientAndBraces(t *testing.T) {
 	}
 }
 
-func await(t *testing.T, ok func() error) {
+// await retries until a server that has just started can do it.
+func await(t *testing.T, try func() error) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		err := ok()
-		if err == nil {
-			return
+	var err error
+	defer func() {
+		if err != nil {
+			t.Log(err)
 		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
+	}()
+	wait.Until(t, 10*time.Second, "the server", func() bool { err = try(); return err == nil })
 }
 
 func freePort(t *testing.T) string {
@@ -270,4 +270,33 @@ func freePort(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return port
+}
+
+// TestVersionGoesOnWhenTheServerClockStepsBack stores a record as it would be had
+// the clock been an hour ahead when it was written.
+func TestVersionGoesOnWhenTheServerClockStepsBack(t *testing.T) {
+	t.Parallel()
+	client := connect(t, servers.Redis(t))
+	s, r := open(t, client, "clock:"), record("a", claim.Claimed)
+	if _, err := s.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	ahead := time.Now().Add(time.Hour).UnixMicro()
+	if err := client.HSet(t.Context(), redisclaim.ClaimKey("clock:", r.ID), "version", ahead).Err(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.Get(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.LeaseOver() {
+		t.Error("a lease is over by a clock that stepped back")
+	}
+	after, err := s.Swap(t.Context(), r.ID, before.Version, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Version == before.Version || !after.Written.After(before.Written) {
+		t.Errorf("version %s, written %v after version %s, written %v", after.Version, after.Written, before.Version, before.Written)
+	}
 }

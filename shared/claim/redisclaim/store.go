@@ -33,7 +33,7 @@ var (
 func New(client redis.UniversalClient, prefix string) (*Store, error) {
 	k, err := newKeys(client, prefix)
 	if err != nil {
-		return nil, fmt.Errorf("Redis claim store: %w", err)
+		return nil, fmt.Errorf("open Redis claim store: %w", err)
 	}
 	return &Store{client: client, keys: k, scripts: newScripts()}, nil
 }
