@@ -33,6 +33,10 @@ func (d *delivery) publish(ctx context.Context, l letter.Letter) error {
 // mismatch keeps an event that came under a known key with other data: a publisher's
 // mistake that must not act, nor vanish. The claim stays as it is.
 func (d *delivery) mismatch(ctx context.Context, s claim.Stored) (Outcome, error) {
+	if d.needResult {
+		d.rep.Result = nil // it answers another payload
+		return PayloadMismatch, errMismatch
+	}
 	l := d.letter(s, letter.PayloadMismatch, errMismatch)
 	l.ID = letter.MismatchID(s.ID, d.req.PayloadHash)
 	if err := d.publish(ctx, l); err != nil {

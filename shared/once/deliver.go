@@ -22,7 +22,7 @@ type delivery struct {
 	begun   time.Time
 	rep     Report
 
-	needResult bool // a duplicate must answer with the stored result
+	needResult bool // a caller waits for the stored result, and hears of a mismatch itself
 }
 
 // Deliver runs h for m under a claim and says what became of it. It returns when the

@@ -1,6 +1,7 @@
 package once
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (d *delivery) run(ctx context.Context, hold *claim.Hold) ran {
 	defer d.heartbeat(ctx, hold, cancel)()
 
 	var r ran
-	b := &beginner{clock: c.Clock, hold: hold}
+	b := &beginner{run: ctx, hold: hold}
 	msg := d.m.Clone()
 	s := hold.Stored()
 	r.err = guard(func() error {
@@ -69,8 +70,8 @@ func guard(f func() error) (err error) {
 
 // beginner answers Begin, the same way however often it is asked.
 type beginner struct {
-	clock interface{ Now() time.Time }
-	hold  *claim.Hold
+	run  context.Context // the handler's own: ends before the lease, whatever it passes on
+	hold *claim.Hold
 
 	mu    sync.Mutex
 	asked bool
@@ -84,8 +85,9 @@ func (b *beginner) begin(ctx context.Context) (context.Context, error) {
 	defer b.mu.Unlock()
 	if !b.asked {
 		b.asked = true
-		if b.err = b.hold.Begin(ctx); b.err == nil && ctx.Err() != nil {
-			b.err = fmt.Errorf("%w: %w", ErrTooLate, ctx.Err())
+		b.err = b.hold.Begin(ctx)
+		if over := cmp.Or(ctx.Err(), b.run.Err()); b.err == nil && over != nil {
+			b.err = fmt.Errorf("%w: %w", ErrTooLate, over)
 		}
 	}
 	return ctx, b.err

@@ -17,6 +17,9 @@ type Replay struct {
 	ClaimID string
 	// NewKey runs the event as a new one, whatever became of the old.
 	NewKey bool
+	// Operation, where there is one, makes the new key: a repeat of the same act is
+	// the same event.
+	Operation string
 }
 
 // Replay runs a letter's event again under its key. A claim that is DONE is reported
@@ -27,7 +30,10 @@ func (s *Settler) Replay(ctx context.Context, letterID string, how Replay) error
 		return err
 	}
 	if how.NewKey {
-		return s.again(ctx, l, "replay-"+claim.NewToken(), l.Handler)
+		if how.Operation == "" {
+			how.Operation = claim.NewToken()
+		}
+		return s.again(ctx, l, "replay-"+how.Operation, l.Handler)
 	}
 	if l.Reason == letter.PayloadMismatch {
 		return fmt.Errorf("%w: its key is taken by another payload: replay with a new key", ErrNeedsKey)
@@ -68,7 +74,13 @@ func (s *Settler) replayClaimed(ctx context.Context, l letter.Letter, rec claim.
 		if _, err := s.c.Claims.Replay(ctx, rec, "operator", how.Why); err != nil {
 			return err
 		}
-	case claim.Claimed, claim.Effect, claim.Retry:
+	case claim.Claimed, claim.Effect:
+		if l.Epoch == rec.Epoch {
+			// Its owner published this letter and is about to park or bury the claim on
+			// the strength of it, and then the duplicate is acknowledged: the letter stays.
+			return s.publish(ctx, l, rec.Key, rec.Handler)
+		}
+	case claim.Retry:
 		// It will run or runs: once more on the topic is one duplicate more.
 	default:
 		return fmt.Errorf("%w: claim %s", claim.ErrUnreadable, rec.ID)

@@ -83,11 +83,17 @@ func (s *Settler) Done(ctx context.Context, id, by, why string) (claim.Stored, e
 	if err != nil {
 		return rec, err
 	}
-	rec, err = s.c.Claims.SettleDone(ctx, rec, by, why)
+	return s.SettleDone(ctx, rec, by, why)
+}
+
+// SettleDone is Done for a record that was read before anybody looked whether the
+// operation acted.
+func (s *Settler) SettleDone(ctx context.Context, rec claim.Stored, by, why string) (claim.Stored, error) {
+	rec, err := s.c.Claims.SettleDone(ctx, rec, by, why)
 	if err != nil {
 		return rec, err
 	}
-	return rec, s.drop(ctx, rec.ID, rec.Epoch)
+	return rec, s.remove(ctx, letter.ID(rec.ID, rec.Epoch))
 }
 
 // Retry records that a parked operation did not act, and publishes its event again.
@@ -97,11 +103,13 @@ func (s *Settler) Retry(ctx context.Context, id, by, why string) (claim.Stored, 
 	if err != nil {
 		return rec, err
 	}
-	return s.retry(ctx, rec, by, why)
+	return s.SettleRetry(ctx, rec, by, why)
 }
 
-// retry swaps on the version in rec: the one that was read before anybody was asked.
-func (s *Settler) retry(ctx context.Context, rec claim.Stored, by, why string) (claim.Stored, error) {
+// SettleRetry is Retry for a record that was read before anybody looked whether the
+// operation acted: an older look may have missed an effect, of a paused owner or of a
+// run that somebody else allowed meanwhile. It swaps on the version in rec.
+func (s *Settler) SettleRetry(ctx context.Context, rec claim.Stored, by, why string) (claim.Stored, error) {
 	if err := s.c.Claims.MayRetry(rec); err != nil {
 		return rec, err
 	}
@@ -126,6 +134,18 @@ func (s *Settler) stored(ctx context.Context, id string, epoch int64) (letter.Le
 
 // again publishes a letter's event and removes the letter, in that order.
 func (s *Settler) again(ctx context.Context, l letter.Letter, key, handler string) error {
+	if err := s.publish(ctx, l, key, handler); err != nil {
+		return err
+	}
+	return s.remove(ctx, l.ID)
+}
+
+// publish publishes a letter's event. A call's event stands on no topic: its caller
+// brings it again.
+func (s *Settler) publish(ctx context.Context, l letter.Letter, key, handler string) error {
+	if once.FromCall(l) {
+		return nil
+	}
 	topic := l.Topic
 	if topic == "" {
 		var err error
@@ -136,14 +156,11 @@ func (s *Settler) again(ctx context.Context, l letter.Letter, key, handler strin
 	if _, err := s.c.Publisher.Publish(ctx, topic, letter.Again(l, key, handler)); err != nil {
 		return fmt.Errorf("publish the event again: %w", err)
 	}
-	if err := s.c.Letters.Delete(ctx, l.ID); err != nil {
-		return fmt.Errorf("remove letter: %w", err)
-	}
 	return nil
 }
 
-func (s *Settler) drop(ctx context.Context, id string, epoch int64) error {
-	if err := s.c.Letters.Delete(ctx, letter.ID(id, epoch)); err != nil {
+func (s *Settler) remove(ctx context.Context, letterID string) error {
+	if err := s.c.Letters.Delete(ctx, letterID); err != nil {
 		return fmt.Errorf("remove letter: %w", err)
 	}
 	return nil

@@ -82,10 +82,10 @@ func (s *Settler) sweepParked(ctx context.Context, sum *Summary, rec claim.Store
 	case once.EffectDone:
 		if _, err = s.c.Claims.SettleDone(ctx, rec, "verify", "verified"); err == nil {
 			sum.Done++
-			err = s.drop(ctx, rec.ID, rec.Epoch)
+			err = s.remove(ctx, letter.ID(rec.ID, rec.Epoch))
 		}
 	case once.EffectNotDone:
-		if _, err = s.retry(ctx, rec, "verify", "verified"); err == nil {
+		if _, err = s.SettleRetry(ctx, rec, "verify", "verified"); err == nil {
 			sum.Retried++
 		}
 	default:
