@@ -76,7 +76,7 @@ func TestErrorOfAServerThatEndsSaysWhatItPrinted(t *testing.T) {
 func TestServerDiesWithACrashedTestBinary(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "ONCEWAY_TEST_CRASH=1")
+	cmd.Env = append(os.Environ(), "ONCEWAY_TEST_CRASH=1", "TMPDIR="+t.TempDir())
 	out, err := cmd.Output() // ends by a signal, so err is set
 	pid, convErr := strconv.Atoi(strings.TrimSpace(string(out)))
 	if err == nil || convErr != nil {

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"onceway.internal/shared/claim/firestoreclaim"
 	"onceway.internal/test/servers"
 )
 
@@ -76,4 +77,13 @@ func connect(t *testing.T, w *wiretap) *firestore.Client {
 	}
 	t.Cleanup(func() { client.Close() })
 	return client
+}
+
+func open(t *testing.T, client *firestore.Client, space string) *firestoreclaim.Store {
+	t.Helper()
+	s, err := firestoreclaim.New(client, space+"-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -32,15 +32,6 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func open(t *testing.T, client *firestore.Client, space string) *firestoreclaim.Store {
-	t.Helper()
-	s, err := firestoreclaim.New(client, space+"-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func TestLetterConformance(t *testing.T) {
 	t.Parallel()
 	lettertest.Run(t, func(t *testing.T, space string) letter.Store {

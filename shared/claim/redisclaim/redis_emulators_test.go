@@ -3,9 +3,7 @@
 package redisclaim_test
 
 import (
-	"context"
 	"errors"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -16,35 +14,10 @@ import (
 	"onceway.internal/shared/claim"
 	"onceway.internal/shared/claim/redisclaim"
 	"onceway.internal/test/servers"
-	"onceway.internal/test/wait"
 )
-
-func open(t *testing.T, client redis.UniversalClient, prefix string) *redisclaim.Store {
-	t.Helper()
-	s, err := redisclaim.New(client, prefix)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func record(key string, state claim.State) claim.Record {
 	return claim.Record{ID: claim.ID("redis", key), Key: key, State: state, WriteID: claim.NewToken(), Lease: time.Minute}
-}
-
-// start runs a server of this test's own.
-func start(t *testing.T, args ...string) *servers.Server {
-	t.Helper()
-	s, err := servers.StartRedis(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
 }
 
 // TestConformanceInACluster would fail by CROSSSLOT, or by a key that a script
@@ -244,32 +217,6 @@ func TestNewRefusesNoClientAndBraces(t *testing.T) {
 	if _, err := redisclaim.New(connect(t, "redis://127.0.0.1:1/0"), "{a}"); err == nil {
 		t.Error("New took a prefix with braces")
 	}
-}
-
-// await retries until a server that has just started can do it.
-func await(t *testing.T, try func() error) {
-	t.Helper()
-	var err error
-	defer func() {
-		if err != nil {
-			t.Log(err)
-		}
-	}()
-	wait.Until(t, 10*time.Second, "the server", func() bool { err = try(); return err == nil })
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }
 
 // TestVersionGoesOnWhenTheServerClockStepsBack stores a record as it would be had

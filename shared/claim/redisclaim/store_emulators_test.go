@@ -5,8 +5,6 @@ package redisclaim_test
 import (
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"onceway.internal/shared/claim/claimtest"
 	"onceway.internal/shared/claim/redisclaim"
 	"onceway.internal/shared/letter"
@@ -38,14 +36,4 @@ func conform(t *testing.T, url string) {
 		}
 		return s
 	})
-}
-
-func connect(t *testing.T, url string) redis.UniversalClient {
-	t.Helper()
-	client, err := redisclaim.Open(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { client.Close() })
-	return client
 }
