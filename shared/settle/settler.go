@@ -26,6 +26,12 @@ var (
 	ErrForgotten = errors.New("claim may have been forgotten")
 )
 
+// Cleaner deletes up to limit claims that are DONE or DEAD and expired, and tells how
+// many. Several may clean at once.
+type Cleaner interface {
+	Cleanup(ctx context.Context, limit int) (deleted int64, err error)
+}
+
 // Config is what a Settler works with.
 type Config struct {
 	Claims    *claim.Machine
@@ -35,6 +41,8 @@ type Config struct {
 	Topics    publish.Topics
 	// Verifiers answer for parked claims of their handler's name; may be empty.
 	Verifiers []once.Verifier
+	// Cleaner removes what expired, where the store does not do it by itself; may be nil.
+	Cleaner Cleaner
 	// Horizon is how long after its last write a claim may still be redelivered:
 	// the subscription's longest back-off plus its ack deadline, and some.
 	Horizon time.Duration

@@ -20,6 +20,7 @@ type Summary struct {
 	Waiting    int      `json:"waiting"`  // parked claims that a person has to settle, or that are too young
 	Finished   int      `json:"finished"` // replays that had broken off
 	Dropped    int      `json:"dropped"`  // letters of claims that are done
+	Cleaned    int64    `json:"cleaned"`  // expired claims
 	Stranded   []string `json:"stranded"`
 	Unreadable []string `json:"unreadable"`
 	// Cut says that a bound was reached: some were not looked at.
@@ -37,8 +38,27 @@ func (s *Settler) Sweep(ctx context.Context) (Summary, error) {
 		s.each(ctx, &sum, claim.Effect, s.sweepOwned),
 		s.each(ctx, &sum, "", s.sweepUnreadable),
 		s.sweepLetters(ctx, &sum),
+		s.clean(ctx, &sum),
 	)
 	return sum, err
+}
+
+// clean removes what expired, a page at a time.
+func (s *Settler) clean(ctx context.Context, sum *Summary) error {
+	if s.c.Cleaner == nil {
+		return nil
+	}
+	for range s.c.Pages {
+		n, err := s.c.Cleaner.Cleanup(ctx, pageSize)
+		if err != nil {
+			return fmt.Errorf("clean up: %w", err)
+		}
+		if sum.Cleaned += n; n < pageSize {
+			return nil
+		}
+	}
+	sum.Cut = true
+	return nil
 }
 
 func (s *Settler) each(ctx context.Context, sum *Summary, state claim.State, f func(context.Context, *Summary, claim.Stored) error) error {
