@@ -66,7 +66,7 @@ func (h *handler) report(ctx context.Context, sum settle.Summary, err error) {
 		h.log.ErrorContext(ctx, "claims that can't be read", "event", "claims-unreadable", "count", n, "first", sum.Unreadable[0])
 	}
 	h.log.InfoContext(ctx, "sweep", "verified", sum.Verified, "done", sum.Done, "retried", sum.Retried,
-		"waiting", sum.Waiting, "finished", sum.Finished, "dropped", sum.Dropped, "cut", sum.Cut)
+		"waiting", sum.Waiting, "finished", sum.Finished, "dropped", sum.Dropped, "cleaned", sum.Cleaned, "cut", sum.Cut)
 }
 
 func empty(s settle.Summary) bool {

@@ -12,6 +12,7 @@ import (
 	"onceway.internal/shared/claim/redisclaim"
 	"onceway.internal/shared/letter"
 	"onceway.internal/shared/setting"
+	"onceway.internal/shared/settle"
 )
 
 // claimStore is a backend, whichever it is.
@@ -19,6 +20,7 @@ type claimStore struct {
 	claim.Store
 	claim.Lister
 	letters letter.Store
+	cleaner settle.Cleaner // nil where the store forgets by itself
 	close   func() error
 }
 
@@ -85,7 +87,7 @@ func openPostgres(ctx context.Context, s setting.Store) (claimStore, error) {
 		return claimStore{}, err
 	}
 	letters, err := pgclaim.NewLetters(ctx, pool)
-	return claimStore{Store: store, Lister: store, letters: letters, close: closed}, err
+	return claimStore{Store: store, Lister: store, letters: letters, cleaner: store, close: closed}, err
 }
 
 func openMemory(s setting.Store) (claimStore, error) {

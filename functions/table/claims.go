@@ -69,7 +69,7 @@ func (a *App) Settler(ctx context.Context, verifiers ...once.Verifier) (*settle.
 	}
 	w := a.Config.Sweep
 	return settle.New(settle.Config{
-		Claims: m, Lister: s, Letters: s.letters, Publisher: p, Topics: p, Verifiers: verifiers,
+		Claims: m, Lister: s, Letters: s.letters, Publisher: p, Topics: p, Verifiers: verifiers, Cleaner: s.cleaner,
 		Horizon: w.Horizon, VerifyTimeout: w.VerifyTimeout, Pages: w.Pages,
 	})
 }
