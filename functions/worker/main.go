@@ -79,6 +79,7 @@ func run(ctx context.Context, app *table.App, pulls []setting.Pull, meters *mete
 			return pull.Run(ctx, pull.Config{
 				Client: client, Subscription: p.Subscription, Receiver: meters.count(rc), Log: app.Log,
 				Outstanding: c.Worker.Outstanding, AckTimeout: c.Once.StoreTimeout,
+				Hold:      min(c.Once.Lease, time.Minute), // before the lease is over nobody could take over
 				Extension: c.Once.Wait + c.Once.HandlerTimeout + c.Once.FinishBudget + c.Once.Margin,
 			})
 		})

@@ -129,7 +129,7 @@ func (h *inProcess) work(ctx context.Context, p plan, env map[string]string, pub
 	go func() {
 		ended <- pull.Run(ctx, pull.Config{
 			Client: client, Subscription: c.subscription, Receiver: receiver, Log: log,
-			Outstanding: c.Worker.Outstanding, AckTimeout: c.Once.StoreTimeout,
+			Outstanding: c.Worker.Outstanding, AckTimeout: c.Once.StoreTimeout, Hold: min(c.Once.Lease, time.Minute),
 			Extension: c.Once.Wait + c.Once.HandlerTimeout + c.Once.FinishBudget + c.Once.Margin,
 		})
 	}()

@@ -50,6 +50,9 @@ func realMain(ctx context.Context, args []string, stdout, stderr *os.File) (err 
 		return fmt.Errorf("%w (onceway's log: %s)", err, logs.Name())
 	}
 	if c.json {
+		for _, name := range out.worst {
+			say("wrong: %s", name)
+		}
 		err = out.writeJSON(stdout)
 	} else {
 		out.write(stdout)

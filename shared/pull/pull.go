@@ -25,6 +25,10 @@ type Config struct {
 	// Extension is how long a message's ack deadline is extended at most: as long as
 	// a delivery may take, and not much longer, so that a hung one comes again.
 	Extension time.Duration
+	// Hold is how long a message is out of reach when this process dies: each single
+	// extension is at most that long, within Pub/Sub's 10 s to 10 min. 0 leaves it to
+	// the client, which takes a minute.
+	Hold time.Duration
 	// AckTimeout bounds the wait for one acknowledgement's answer.
 	AckTimeout time.Duration
 	Log        *slog.Logger
@@ -59,6 +63,9 @@ func Run(ctx context.Context, c Config) error {
 	sub.ReceiveSettings.MaxOutstandingBytes = maxBytes
 	sub.ReceiveSettings.NumGoroutines = max(c.Streams, 1)
 	sub.ReceiveSettings.MaxExtension = c.Extension
+	if c.Hold > 0 {
+		sub.ReceiveSettings.MaxDurationPerAckExtension = min(max(c.Hold, 10*time.Second), 600*time.Second)
+	}
 	err := sub.Receive(ctx, func(ctx context.Context, m *pubsub.Message) { c.receive(ctx, m) })
 	if err != nil {
 		return fmt.Errorf("pull %s: %w", c.Subscription, err)

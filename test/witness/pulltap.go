@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -62,14 +63,20 @@ func (p *PullTap) Cut() {
 	_ = p.conn.Close()
 }
 
+// endWithin is how long the server gets to end a call whose client is gone.
+const endWithin = time.Second
+
 // pass carries one call, of whatever kind, both ways until it ends.
 func (p *PullTap) pass(_ any, in grpc.ServerStream) error {
 	method, ok := grpc.MethodFromServerStream(in)
 	if !ok {
 		return status.Error(codes.Internal, "the call has no method")
 	}
-	ctx, cancel := context.WithCancel(in.Context())
+	// When the client dies without a word, its stream is still ended in order: Google's
+	// emulator, unlike the service, goes on for minutes to feed a stream that broke off.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(in.Context()))
 	defer cancel()
+	defer context.AfterFunc(in.Context(), func() { time.AfterFunc(endWithin, cancel) })()
 	if md, ok := metadata.FromIncomingContext(ctx); ok {
 		ctx = metadata.NewOutgoingContext(ctx, md)
 	}
@@ -78,20 +85,15 @@ func (p *PullTap) pass(_ any, in grpc.ServerStream) error {
 		return err
 	}
 	seen := p.watch(method)
-	go upstream(in, out, seen, cancel)
+	go upstream(in, out, seen)
 	return downstream(in, out, seen)
 }
 
-func upstream(in grpc.ServerStream, out grpc.ClientStream, seen *call, cancel func()) {
+func upstream(in grpc.ServerStream, out grpc.ClientStream, seen *call) {
 	for {
 		var frame []byte
-		err := in.RecvMsg(&frame)
-		if errors.Is(err, io.EOF) {
+		if in.RecvMsg(&frame) != nil {
 			_ = out.CloseSend() // a broken call shows downstream
-			return
-		}
-		if err != nil {
-			cancel()
 			return
 		}
 		seen.request(frame)
