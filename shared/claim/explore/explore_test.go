@@ -22,15 +22,15 @@ var scenarios = []struct {
 		bounds{onA: 2, onB: 1, switches: 2}},
 	{scenario{name: "at-least-once: faults", policy: claim.AtLeastOnce, bounds: bounds{onA: 1, faults: 1}},
 		bounds{onA: 1, onB: 1, faults: 2, switches: 1}},
-	{scenario{name: "at-least-once: mishaps", policy: claim.AtLeastOnce, panics: true, bounds: bounds{onA: 2, mishaps: 1}},
+	{scenario{name: "at-least-once: mishaps", policy: claim.AtLeastOnce, bounds: bounds{onA: 2, mishaps: 1}},
 		bounds{onA: 1, onB: 1, faults: 1, mishaps: 1, switches: 1}},
 	{scenario{name: "at-least-once, begins", policy: claim.AtLeastOnce, begins: true, replay: true, bounds: bounds{onA: 2, mishaps: 1}},
-		bounds{onA: 2, onB: 1, mishaps: 2, acts: 1}},
+		bounds{onA: 2, mishaps: 1, acts: 1, switches: 1}},
 	{scenario{name: "at-most-once: Verify, faults", policy: claim.AtMostOnce, sweep: true, bounds: bounds{onA: 1, onB: 1, acts: 1}},
 		bounds{onA: 1, onB: 1, faults: 1, acts: 1, switches: 1}},
 	{scenario{name: "at-most-once: Verify, mishaps", policy: claim.AtMostOnce, sweep: true, panics: true, bounds: bounds{onA: 2, mishaps: 1, acts: 1}},
 		bounds{onA: 1, onB: 1, mishaps: 1, acts: 1, switches: 1}},
-	{scenario{name: "at-most-once: Verify, faults and mishaps", policy: claim.AtMostOnce, sweep: true, bounds: bounds{onA: 1, mishaps: 1, faults: 1}},
+	{scenario{name: "at-most-once: Verify, faults and mishaps", policy: claim.AtMostOnce, sweep: true, bounds: bounds{onA: 1, mishaps: 1, acts: 1}},
 		bounds{onA: 1, onB: 1, faults: 1, mishaps: 1, acts: 1}},
 	{scenario{name: "at-most-once: person, crowd", policy: claim.AtMostOnce, person: true, bounds: bounds{onA: 1, onB: 1, acts: 1}},
 		bounds{onA: 2, onB: 1, acts: 1, switches: 2}},
@@ -42,19 +42,19 @@ var scenarios = []struct {
 		bounds{onA: 1, onB: 1, mishaps: 2, acts: 1, switches: 1}},
 	{scenario{name: "after begin: person, faults", policy: claim.AtMostOnceAfterBegin, begins: true, person: true, bounds: bounds{onA: 1, faults: 1}},
 		bounds{onA: 1, onB: 1, faults: 1, acts: 1, switches: 1}},
-	{scenario{name: "after begin: Verify, faults and mishaps", policy: claim.AtMostOnceAfterBegin, begins: true, sweep: true, bounds: bounds{onA: 1, onB: 1, mishaps: 1}},
+	{scenario{name: "after begin: Verify, faults and mishaps", policy: claim.AtMostOnceAfterBegin, begins: true, sweep: true, bounds: bounds{onA: 1, mishaps: 1, acts: 1}},
 		bounds{onA: 1, onB: 1, faults: 1, mishaps: 1, acts: 1}},
 	{scenario{name: "after begin: giving up at once", policy: claim.AtMostOnceAfterBegin, begins: true, finishBudget: 40e6, bounds: bounds{onA: 1, faults: 1}},
 		bounds{onA: 1, onB: 1, faults: 1, switches: 1}},
 	{scenario{name: "late duplicates", policy: claim.AtMostOnce, replay: true, person: true, bounds: bounds{onA: 2, again: 1}},
 		bounds{onA: 2, onB: 1, mishaps: 1, acts: 1, again: 1}},
 	{scenario{name: "a release that can't read it", policy: claim.AtMostOnce, poisonOnA: true, replay: true, bounds: bounds{onA: 1, onB: 1, acts: 1}},
-		bounds{onA: 1, onB: 2, faults: 1, acts: 1, switches: 1}},
+		bounds{onA: 1, onB: 1, faults: 1, acts: 1, switches: 1}},
 	{scenario{name: "two payloads under one key", policy: claim.AtLeastOnce, twoPayloads: true, bounds: bounds{onA: 1, onB: 1}},
 		bounds{onA: 1, onB: 2, faults: 1}},
 	{scenario{name: "a clock an hour off", policy: claim.AtLeastOnce, skewB: 3600e9, bounds: bounds{onA: 1, onB: 1}},
 		bounds{onA: 1, onB: 1, faults: 1, switches: 1}},
-	{scenario{name: "heartbeat", policy: claim.AtMostOnceAfterBegin, beats: true, bounds: bounds{onB: 1}},
+	{scenario{name: "heartbeat", policy: claim.AtMostOnceAfterBegin, begins: true, beats: true, bounds: bounds{onB: 1}},
 		bounds{onA: 1, onB: 1, faults: 1, switches: 1}},
 }
 
@@ -77,9 +77,10 @@ func TestEveryStateKeepsWhatClaimsPromise(t *testing.T) {
 			t.Fatalf("%s: violation %q: %s\n%s", s.name, f.violated.kind, f.violated.text, tell(s, f.trace))
 		}
 	}
+	fmt.Println("Transitions, and how often they were taken:")
 	for _, transition := range claim.Transitions() {
-		fmt.Printf("%-13s --%-9s--> %-13s taken %7d times\n", or(transition.From, "(absent)"), transition.Act, transition.To, taken[transition])
-		if taken[transition] == 0 {
+		fmt.Printf("%-13s --%-9s--> %-13s %8d\n", or(transition.From, "(absent)"), transition.Act, transition.To, taken[transition])
+		if *full && taken[transition] == 0 {
 			t.Errorf("never taken: %v", transition)
 		}
 	}

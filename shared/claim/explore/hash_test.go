@@ -49,6 +49,9 @@ func (w *world) record(h hash, s claim.Stored) hash {
 }
 
 func (w *world) known(token string) string {
+	if w.s.whole {
+		return token
+	}
 	name, _, ok := strings.Cut(token, ".")
 	if !ok || w.remembered(name) {
 		return token
@@ -78,6 +81,9 @@ func (w *world) hash() hash {
 	h := newHash().bool(w.effects > 0).bool(w.lettered).num(uint64(maxAttempts*(1+w.retries) - w.runs))
 	if w.s.destructive() {
 		h = h.num(uint64(1 + w.believed - w.effects))
+	}
+	if w.s.whole {
+		h = h.num(uint64(w.now.UnixNano())).num(uint64(w.effects)).num(uint64(w.runs))
 	}
 	if w.last != nil && w.last.live {
 		h = h.str(w.last.name)

@@ -46,6 +46,8 @@ type scenario struct {
 	twoPayloads  bool          // the key comes with a second payload
 	panics       bool          // the handler may panic too, which counts as failing
 	beats        bool          // deliveries on B extend their lease by hand
+	looks        bool          // note what every state looks like from outside
+	whole        bool          // remember everything: see TestNothingIsLostByForgetting
 	plant        plant
 }
 

@@ -14,6 +14,7 @@ type found struct {
 	taken                    map[claim.Transition]int
 	violated                 *violation
 	trace                    []choice
+	outside                  map[string]bool // what the states look like, if asked for
 }
 
 // search plays every schedule of s, shortest first, each from the start, until none is
@@ -22,6 +23,9 @@ type found struct {
 // after `most` schedules.
 func search(s scenario, most int, ends bool) found {
 	f := found{taken: map[claim.Transition]int{}}
+	if s.looks {
+		f.outside = map[string]bool{}
+	}
 	type node struct {
 		trace []choice
 		next  []choice
@@ -40,6 +44,9 @@ func search(s scenario, most int, ends bool) found {
 				covered := slices.ContainsFunc(before, func(b bounds) bool { return b.covers(w.left) })
 				if !covered && w.violated == nil {
 					seen[h] = append(before, w.left)
+					if f.outside != nil {
+						f.outside[w.outside()] = true
+					}
 					if next := w.enabled(); len(next) > 0 {
 						deeper = append(deeper, node{trace, next})
 					}
