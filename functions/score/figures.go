@@ -47,10 +47,9 @@ func reading(r backlog.Reading, q backlog.Queue) *route.Reading {
 		return nil
 	}
 	to := &route.Reading{Backlog: float64(s.Undelivered), At: s.At, OldestAge: s.Oldest}
-	// Acknowledgements tell the queue's speed only when it had work at both ends of
-	// the time they were counted in, and only while that is recent.
-	if f := s.Flow; f != nil && f.Before > 0 && f.After > 0 && s.At.Sub(f.To) <= route.FreshFor {
-		to.Acked, to.Over = float64(f.Acked), f.To.Sub(f.From)
+	// Live figures come with a flow that Monitoring saw: only while that is recent.
+	if f := s.Flow; f != nil && s.At.Sub(f.To) <= route.FreshFor {
+		to.Flow = &route.Flow{From: f.From, To: f.To, Acked: float64(f.Acked), Before: float64(f.Before)}
 	}
 	return to
 }

@@ -11,10 +11,14 @@ type Reading struct {
 	Backlog   float64   // undelivered messages
 	At        time.Time // τ: when that was true, by the source's clock
 	OldestAge time.Duration
-	// Acked messages were acknowledged in the time Over that ended at At; Over 0
-	// means not known.
-	Acked float64
-	Over  time.Duration
+	Flow      *Flow // nil: not known
+}
+
+// Flow is what went through a queue in a stretch of time: messages acknowledged
+// in (From, To], and the backlog at From.
+type Flow struct {
+	From, To      time.Time
+	Acked, Before float64
 }
 
 // Figure is what is known about one queue.
@@ -24,6 +28,8 @@ type Figure struct {
 	OldestAge time.Duration `json:"oldestAge,omitempty"`
 	// Rate is learned, messages per second; 0: use the nominal one.
 	Rate float64 `json:"rate,omitempty"`
+	// RateAt is the end of the last flow that the rate was learned from.
+	RateAt time.Time `json:"rateAt,omitzero"`
 	// Checked is when the source last answered at all, and Gap whether it then
 	// had no series for this queue.
 	Checked time.Time `json:"checked"`
@@ -78,46 +84,47 @@ func (f Figure) Next(r *Reading, checked time.Time, nominal float64) Figure {
 	if r == nil || !r.At.After(f.At) {
 		return f
 	}
-	f.Rate = learn(f, *r, nominal)
+	f.learn(r.Flow, nominal)
 	f.Backlog, f.At, f.OldestAge = math.Max(0, r.Backlog), r.At, r.OldestAge
 	return f
 }
 
 // Learned rates move by an EWMA with this time constant and stay within these
-// multiples of the nominal rate.
+// multiples of the nominal rate. It is slow on purpose: figures are minutes old, and
+// a group that was slow for some minutes is fast again before that is learned.
 const (
-	learnOver = 150 * time.Second
+	learnOver = 10 * time.Minute
 	learnMin  = 0.05
 	learnMax  = 2.0
 )
 
-// learn takes acknowledgements for a rate only where the queue can't have run
-// empty while they were counted: what was acknowledged was all there at the
-// start. Else they tell what arrived rather than what the workers can do, and
-// only that they can do as much.
-func learn(f Figure, r Reading, nominal float64) float64 {
+// learn takes a flow for a rate only where the queue can't have run empty
+// meanwhile: what was acknowledged was all there at the start. Else it tells what
+// arrived rather than what the workers can do, and only that they can do as much.
+func (f *Figure) learn(flow *Flow, nominal float64) {
+	if flow == nil || !flow.To.After(f.RateAt) || !flow.To.After(flow.From) {
+		return
+	}
 	rate := f.Rate
 	if rate <= 0 {
 		rate = nominal
 	}
-	since := r.At.Sub(f.At)
-	if f.At.IsZero() || r.Over <= 0 || r.Over > since+since/10+time.Second {
-		return f.Rate
-	}
-	seen := r.Acked / r.Over.Seconds()
-	busy := r.Backlog > 0 && f.Backlog >= r.Acked
+	over := flow.To.Sub(flow.From).Seconds()
+	seen := flow.Acked / over
+	busy := flow.Before > 0 && flow.Before >= flow.Acked
 	if !busy && seen <= rate {
-		return f.Rate
+		return
 	}
-	weight := 1 - math.Exp(-r.Over.Seconds()/learnOver.Seconds())
-	return math.Min(learnMax*nominal, math.Max(learnMin*nominal, rate+weight*(seen-rate)))
+	rate += (1 - math.Exp(-over/learnOver.Seconds())) * (seen - rate)
+	f.Rate = math.Min(learnMax*nominal, math.Max(learnMin*nominal, rate))
+	f.RateAt = flow.To
 }
 
 // Merge is the newer part of each of two figures: sample and learned rate by
 // sample time, gap by when the source was asked.
 func (f Figure) Merge(o Figure) Figure {
 	if o.At.After(f.At) {
-		f.Backlog, f.At, f.OldestAge, f.Rate = o.Backlog, o.At, o.OldestAge, o.Rate
+		f.Backlog, f.At, f.OldestAge, f.Rate, f.RateAt = o.Backlog, o.At, o.OldestAge, o.Rate, o.RateAt
 	}
 	if o.Checked.After(f.Checked) {
 		f.Checked, f.Gap = o.Checked, o.Gap

@@ -68,38 +68,31 @@ func TestNextNeverReplacesANewerSample(t *testing.T) {
 
 func TestLearnedRate(t *testing.T) {
 	t.Parallel()
-	weight := 1 - math.Exp(-60.0/150)
+	weight := 1 - math.Exp(-60.0/600)
+	flow := func(acked, before float64) *route.Flow {
+		return &route.Flow{From: at(0), To: at(60), Acked: acked, Before: before}
+	}
 	tests := map[string]struct {
-		before  route.Figure
-		reading route.Reading
-		want    float64
+		before route.Figure
+		flow   *route.Flow
+		want   float64
 	}{
-		"all that was done was there at the start": {
-			route.Figure{Backlog: 240, At: at(0)}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 10 + weight*(4-10)},
-		"goes on from what was learned": {
-			route.Figure{Backlog: 240, At: at(0), Rate: 6}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 6 + weight*(4-6)},
-		"may have been idle between": {
-			route.Figure{Backlog: 239, At: at(0), Rate: 6}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 6},
-		"idle at the end": {
-			route.Figure{Backlog: 240, At: at(0), Rate: 6}, route.Reading{At: at(60), Acked: 240, Over: time.Minute}, 6},
-		"idle, and yet more than was known": {
-			route.Figure{At: at(0), Rate: 2}, route.Reading{At: at(60), Acked: 240, Over: time.Minute}, 2 + weight*(4-2)},
-		"counted from before the last sample": {
-			route.Figure{Backlog: 240, At: at(50)}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 0},
-		"acknowledgements not known": {
-			route.Figure{Backlog: 100, At: at(0)}, route.Reading{Backlog: 100, At: at(60)}, 0},
-		"no sample before": {
-			route.Figure{}, route.Reading{Backlog: 100, At: at(60), Acked: 240, Over: time.Minute}, 0},
-		"stuck: nothing is done": {
-			route.Figure{Backlog: 100, At: at(0)}, route.Reading{Backlog: 100, At: at(60), Over: time.Minute}, 10 - weight*10},
-		"clamped below": {
-			route.Figure{Backlog: 100, At: at(0), Rate: 0.5}, route.Reading{Backlog: 100, At: at(60), Over: time.Minute}, 0.5},
-		"clamped above": {
-			route.Figure{Backlog: 100, At: at(0)}, route.Reading{Backlog: 100, At: at(60), Acked: 1e6, Over: time.Minute}, 20},
+		"all that was done was there at the start": {route.Figure{}, flow(240, 240), 10 + weight*(4-10)},
+		"goes on from what was learned":            {route.Figure{Rate: 6}, flow(240, 240), 6 + weight*(4-6)},
+		"may have been idle between":               {route.Figure{Rate: 6}, flow(240, 239), 6},
+		"idle, and yet more than was known":        {route.Figure{Rate: 2}, flow(240, 0), 2 + weight*(4-2)},
+		"nothing to do":                            {route.Figure{Rate: 6}, flow(0, 0), 6},
+		"stuck: nothing is done":                   {route.Figure{}, flow(0, 100), 10 - weight*10},
+		"learned from already":                     {route.Figure{Rate: 6, RateAt: at(60)}, flow(240, 240), 6},
+		"not known":                                {route.Figure{Rate: 6}, nil, 6},
+		"no time at all":                           {route.Figure{Rate: 6}, &route.Flow{From: at(60), To: at(60), Acked: 9, Before: 9}, 6},
+		"clamped below":                            {route.Figure{Rate: 0.5}, flow(0, 100), 0.5},
+		"clamped above":                            {route.Figure{}, flow(1e6, 1e6), 20},
 	}
 	for name, tt := range tests {
-		if got := tt.before.Next(&tt.reading, at(60), 10).Rate; math.Abs(got-tt.want) > 1e-9 {
-			t.Errorf("%s: rate %v, want %v", name, got, tt.want)
+		got := tt.before.Next(&route.Reading{At: at(61), Flow: tt.flow}, at(61), 10)
+		if math.Abs(got.Rate-tt.want) > 1e-9 {
+			t.Errorf("%s: rate %v, want %v", name, got.Rate, tt.want)
 		}
 	}
 }

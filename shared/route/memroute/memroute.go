@@ -72,7 +72,7 @@ func (s *Store) Read(ctx context.Context, after time.Time) (route.Snapshot, erro
 		switch {
 		case b.Retires().After(after):
 			snap.Ledger = append(snap.Ledger, b)
-		case snap.At.Sub(b.Start) > route.LedgerFor:
+		case snap.At.Sub(b.Retires()) > 2*route.Horizon: // nobody asks for it any more
 			delete(s.ledger, k)
 		}
 	}
