@@ -19,7 +19,7 @@ import (
 const revisionMark = "deployment.kubernetes.io/revision"
 
 // untouched are the annotations that stay the Deployment's own in a rollback, as
-// kubectl has them; our list among them, which older ReplicaSets hold shortened.
+// kubectl has them. Our list, which older ReplicaSets hold shortened, is written last.
 var untouched = map[string]bool{
 	corev1.LastAppliedConfigAnnotation:          true,
 	revisionMark:                                true,
@@ -27,7 +27,6 @@ var untouched = map[string]bool{
 	"deployment.kubernetes.io/desired-replicas": true,
 	"deployment.kubernetes.io/max-replicas":     true,
 	appsv1.DeprecatedRollbackTo:                 true,
-	Annotation:                                  true,
 }
 
 // rollback makes the pod template that of an older ReplicaSet, as kubectl does; 0
