@@ -29,6 +29,7 @@ func Entries() []Entry {
 		{Name: "Score", Check: checkRouting, HTTP: newScore},
 		{Name: "Assign", Check: checkRouting, HTTP: newAssign},
 		{Name: "Sweep", Check: checkSweep, HTTP: newSweep},
+		{Name: consoleName, Check: checkConsole, HTTP: newConsole},
 	}
 }
 

@@ -20,6 +20,7 @@ type Config struct {
 	Routing Routing
 	Relay   Relay
 	Chat    Chat
+	Console Console
 	Sweep   Sweep
 	Worker  Worker
 }
@@ -109,6 +110,13 @@ type Chat struct {
 	Alerts     string        `env:"ONCEWAY_ALERTMANAGER_URL" help:"Alertmanager's base URL; empty switches silence off"`
 	Working    time.Duration `env:"ONCEWAY_CHAT_WORKING, default=3s" help:"how long a command may take before 'working' is posted"`
 	Reply      time.Duration `env:"ONCEWAY_CHAT_REPLY_BUDGET, default=20s" help:"bounds the tries of one post"`
+}
+
+// Console is about the function Console. Roles are those of ONCEWAY_CHAT_POLICY.
+type Console struct {
+	Audience string `env:"ONCEWAY_CONSOLE_AUDIENCE" help:"audience of Identity-Aware Proxy's assertions; empty serves loopback alone"`
+	Keys     string `env:"ONCEWAY_CONSOLE_KEYS, default=https://www.gstatic.com/iap/verify/public_key-jwk" help:"where the proxy's public keys stand"`
+	Identity string `env:"ONCEWAY_CONSOLE_IDENTITY, default=local@localhost" help:"who everybody is on loopback without the proxy; the policy file gives the role"`
 }
 
 // Sweep is about the function Sweep.
