@@ -71,7 +71,7 @@ func TestParseNamesEveryFaultWithLineAndField(t *testing.T) {
 		want []string
 	}{
 		"unknown field":        {head + "    opne: true\n", []string{"g.yaml:6: groups[0].opne: unknown field"}},
-		"unknown at the top":   {"defualt: x\n" + head, []string{"g.yaml:1: defualt: unknown field"}},
+		"unknown at the top":   {"fallback: x\n" + head, []string{"g.yaml:1: fallback: unknown field"}},
 		"duplicate group":      {head + "  - id: dg01\n", []string{`g.yaml:6: groups[1].id: "dg01" is given twice`}},
 		"empty queues":         {head + "    queues: []\n", []string{"g.yaml:6: groups[0].queues: must be a list that is not empty"}},
 		"rate of zero":         {head + "    queues:\n      - name: inbox\n        rate: 0\n", []string{"g.yaml:8: groups[0].queues[0].rate: must be more than 0, not 0"}},

@@ -51,7 +51,7 @@ func (s *Store) Commit(ctx context.Context, a route.Assignment) (time.Time, erro
 }
 
 // count adds a to its bucket's shard, whether or not that is there yet.
-func (s *Store) count(batch *firestore.WriteBatch, a route.Assignment) {
+func (s *Store) count(batch *firestore.WriteBatch, a route.Assignment) { //nolint:staticcheck // see Commit
 	start := a.At.UTC().Truncate(route.BucketLength)
 	one := route.Bucket{Group: a.Group, Start: start, Largest: a.Size}
 	doc := s.routing.Doc(fmt.Sprintf("ledger-%s-%d-%d", a.Group, start.Unix(), s.shard(a.Campaign)))
