@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	chatapi "google.golang.org/api/chat/v1"
 
 	"onceway.internal/shared/audit"
 	"onceway.internal/shared/chatops"
+	"onceway.internal/shared/chatops/deployment"
+	"onceway.internal/shared/chatops/parked"
 	"onceway.internal/shared/chatops/policy"
 	"onceway.internal/shared/chatops/proposal"
 	"onceway.internal/shared/chatops/reply"
+	"onceway.internal/shared/chatops/silence"
 	"onceway.internal/shared/clock"
 	"onceway.internal/shared/once"
 )
@@ -67,12 +71,19 @@ func New(c Config) (*Handler, error) {
 	missing(c.Clock == nil, "clock is")
 	missing(c.WorkingAfter <= 0, "time until \"working\" is")
 	if c.Commands != nil && c.Policy != nil {
-		faults = append(faults, c.Policy.Check(func(name string) bool { _, ok := c.Commands.Find(name); return ok }))
+		faults = append(faults, c.Policy.Check(c.known))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
 	return &Handler{c: c}, nil
+}
+
+// known reports whether there is a command of that name, here or where a cluster and
+// an Alertmanager are: one policy file serves both.
+func (c Config) known(name string) bool {
+	_, ok := c.Commands.Find(name)
+	return ok || name == silence.Name || name == parked.Name || slices.Contains(deployment.Names(), name)
 }
 
 // Name implements once.Handler.

@@ -30,7 +30,7 @@ func stand(name string, effect chatops.Effect) chatops.Command {
 	}
 }
 
-func cluster() []chatops.Command {
+func stands() []chatops.Command {
 	return []chatops.Command{
 		stand("status deployment", chatops.Reads), stand("restart deployment", chatops.Once), stand("scale deployment", chatops.Once),
 		stand("rollback deployment", chatops.Once), stand("silence", chatops.Once),
@@ -42,7 +42,7 @@ func cluster() []chatops.Command {
 // becomes laxer, or a key that changes between releases, shows as a changed line.
 func TestPlansOfGoldenPayloads(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, options{commands: cluster(), confirm: "scale deployment"})
+	w := newWorld(t, options{commands: stands(), confirm: "scale deployment"})
 	files, err := filepath.Glob("../../test/payloads/chat/*.json")
 	if err != nil || len(files) < 40 {
 		t.Fatalf("%d payloads, %v", len(files), err)
@@ -74,7 +74,7 @@ func TestPlansOfGoldenPayloads(t *testing.T) {
 // reach a log.
 func TestEveryPayloadIsAckedAndNoSecretIsLogged(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, options{commands: cluster()})
+	w := newWorld(t, options{commands: stands()})
 	files, err := filepath.Glob("../../test/payloads/chat/*.json")
 	if err != nil {
 		t.Fatal(err)

@@ -61,6 +61,7 @@ type options struct {
 	commands []chatops.Command // beside those of groups and webhooks
 	audit    func(audit.Log) audit.Log
 	clock    clock.Clock
+	lease    time.Duration
 }
 
 func newWorld(t *testing.T, o options) *world {
@@ -74,6 +75,9 @@ func newWorld(t *testing.T, o options) *world {
 	if o.clock == nil {
 		o.clock = clock.System{}
 	}
+	if o.lease == 0 {
+		o.lease = 10 * time.Second
+	}
 	w := &world{api: newChatAPI(t), hook: newHook(t), letters: &letters{}, logs: &buffer{}}
 	now := func() time.Time { return time.Now() }
 	log := slog.New(slog.NewJSONHandler(w.logs, nil))
@@ -83,12 +87,12 @@ func newWorld(t *testing.T, o options) *world {
 	w.claims, err = memclaim.New(1000, now)
 	must(err)
 	w.machine, err = claim.NewMachine(claim.Config{
-		Store: w.claims, Clock: clock.System{}, Lease: 10 * time.Second, TTL: time.Hour, MaxAttempts: 5,
+		Store: w.claims, Clock: clock.System{}, Lease: o.lease, TTL: time.Hour, MaxAttempts: 5,
 		StoreTimeout: time.Second, FinishBudget: time.Second,
 	})
 	must(err)
 	w.runner, err = once.NewRunner(once.Config{
-		Claims: w.machine, DeadLetters: w.letters, Clock: clock.System{}, Log: log, HandlerTimeout: 5 * time.Second,
+		Claims: w.machine, DeadLetters: w.letters, Clock: clock.System{}, Log: log, HandlerTimeout: o.lease / 2,
 		PublishTimeout: time.Second, WaitPoll: 5 * time.Millisecond, WaitBound: 5 * time.Second, Slots: 8, Lifetime: t.Context(),
 	})
 	must(err)

@@ -45,6 +45,11 @@ func ParseID(text string) (ID, error) {
 // maxReplicas is what scale takes: a slip of the finger is no wish.
 const maxReplicas = 1000
 
+// Names lists the commands about Deployments.
+func Names() []string {
+	return []string{"status deployment", "restart deployment", "scale deployment", "rollback deployment"}
+}
+
 // Commands answers with the commands about Deployments.
 func Commands(t Tool) ([]chatops.Command, error) {
 	if t.Client == nil || t.Now == nil || t.Clock == nil {

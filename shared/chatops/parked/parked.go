@@ -15,6 +15,9 @@ import (
 	"onceway.internal/shared/claim"
 )
 
+// Name is the command's.
+const Name = "claims"
+
 // shown is how many claims of each kind fit on a phone.
 const shown = 5
 
@@ -27,7 +30,7 @@ func Commands(claims claim.Lister) ([]chatops.Command, error) {
 		return nil, errors.New("claims command: no claims")
 	}
 	return []chatops.Command{{
-		Name: "claims", Brief: "shows what needs a person", Role: policy.Viewer, Effect: chatops.Reads,
+		Name: Name, Brief: "shows what needs a person", Role: policy.Viewer, Effect: chatops.Reads,
 		Parse: func(a chatops.Args) (chatops.Call, error) {
 			if err := a.End(); err != nil {
 				return chatops.Call{}, err

@@ -14,6 +14,9 @@ import (
 	"onceway.internal/shared/once"
 )
 
+// Name is the command's.
+const Name = "silence"
+
 // longest is how long alerts may be silenced.
 const longest = 30 * 24 * time.Hour
 
@@ -36,7 +39,7 @@ func Commands(t Tool) ([]chatops.Command, error) {
 		return nil, errors.New("silence: HTTP client, clock or time-out are missing")
 	}
 	return []chatops.Command{{
-		Name: "silence", Usage: "MATCHER … for DURATION because …", Brief: "silences alerts",
+		Name: Name, Usage: "MATCHER … for DURATION because …", Brief: "silences alerts",
 		Role: policy.Operator, Effect: chatops.Once, Parse: t.parse, Verify: t.verify,
 	}}, nil
 }
