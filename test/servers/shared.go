@@ -35,14 +35,18 @@ func Postgres(t testing.TB) (url string) {
 
 // Main runs the tests of a binary, stops the servers that they started, and
 // exits. Call it from TestMain.
-func Main(m *testing.M) {
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main for a TestMain that has something to clear up: it answers with the
+// status to exit with.
+func Run(m *testing.M) int {
 	binary.open()
 	code := m.Run()
 	if err := binary.stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "stop servers:", err)
 		code = 1
 	}
-	os.Exit(code)
+	return code
 }
 
 // binary is what the tests of one binary share: TestMain has no other way to
@@ -70,7 +74,7 @@ func (f *fleet) server(t testing.TB, name string, start func(context.Context) (*
 	t.Helper()
 	m := f.member(name)
 	if m == nil {
-		t.Fatal("servers: call servers.Main in TestMain, which stops what tests start")
+		t.Fatal("servers: call servers.Main or servers.Run in TestMain, which stops what tests start")
 	}
 	// Not the test's context: the server outlives the test that came first.
 	m.once.Do(func() { m.server, m.err = start(context.Background()) })

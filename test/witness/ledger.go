@@ -114,6 +114,13 @@ func (l *Ledger) Letter(event, reason string) {
 	}
 }
 
+// Reason answers why an event was dead-lettered, empty when it was not.
+func (l *Ledger) Reason(event string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.letters[event]
+}
+
 // Acts answers with what was seen of one event.
 func (l *Ledger) Acts(event string) []Act {
 	l.mu.Lock()

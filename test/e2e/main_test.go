@@ -1,0 +1,33 @@
+//go:build emulators
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"onceway.internal/test/process"
+	"onceway.internal/test/servers"
+)
+
+// binaries are built once for all tests: TestMain has no other way to hand them on.
+var binaries process.Binaries
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "onceway-e2e-")
+	if err == nil {
+		binaries, err = process.Build(context.Background(), dir, false)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e:", err)
+		os.Exit(1)
+	}
+	code := 1
+	func() {
+		defer os.RemoveAll(dir)
+		code = servers.Run(m)
+	}()
+	os.Exit(code)
+}
