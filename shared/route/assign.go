@@ -22,12 +22,34 @@ func (r *Router) Assign(ctx context.Context, c Campaign) (Assignment, error) {
 		return Assignment{}, fmt.Errorf("assign %s: %w", c.ID, err)
 	}
 	a, own, err := r.take(c)
-	if errors.Is(err, ErrNoGroup) || a.Rule == ByOverflow {
-		r.log.Error("every group is closed to this customer", "event", "routing.overflow", "campaign", c.ID, "topic", a.Topic)
-	}
 	if err != nil {
-		return Assignment{}, fmt.Errorf("assign %s: %w", c.ID, err)
+		return r.closed(ctx, c, err)
 	}
+	a, err = r.record(ctx, a, own)
+	if a.Rule == ByOverflow && !a.Repeated {
+		r.alarm(a)
+	}
+	return a, err
+}
+
+// closed is for when no group may take c: an answer that it got before stands.
+func (r *Router) closed(ctx context.Context, c Campaign, cause error) (Assignment, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.ReadTimeout)
+	defer cancel()
+	if a, _, err := r.state.Assignment(ctx, c.ID); err == nil {
+		a.Recorded, a.Repeated = true, true
+		return a, nil
+	}
+	r.alarm(Assignment{Campaign: c.ID})
+	return Assignment{}, fmt.Errorf("assign %s: %w", c.ID, cause)
+}
+
+func (r *Router) alarm(a Assignment) {
+	r.log.Error("every group is closed to this customer", "event", "routing.overflow", "campaign", a.Campaign, "topic", a.Topic)
+}
+
+// record commits the choice, and finds out what became of it.
+func (r *Router) record(ctx context.Context, a Assignment, own *choice) (Assignment, error) {
 	if a.At.IsZero() { // without the store's clock there is no bucket to count it in
 		return a, nil
 	}

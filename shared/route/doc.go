@@ -14,6 +14,8 @@
 // The simulator drives Router with memroute and a clock of its own, and Score's
 // pure functions: Figure.Next, Rank, Recommend.
 //
+// People change the live settings with Adjust.
+//
 // The console reads State.Read, Rank, Board.History and Board.Recent.
 //
 // # How a choice is made

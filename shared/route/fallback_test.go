@@ -195,12 +195,21 @@ func TestEveryGroupClosed(t *testing.T) {
 		c.Overflow = topic
 		w := newWorld(t, c)
 		w.figures(t, seen(0, 0, 0, 0, 0, 0, 0))
+		r := w.router(t, nil, nil)
+		before := assign(t, r, route.Campaign{ID: "before", Size: 1})
 		w.change(t, func(l *groups.Live) {
 			for _, g := range c.Groups {
 				l.Draining[g.ID] = groups.Drain{}
 			}
 		})
-		a, err := w.router(t, nil, nil).Assign(t.Context(), route.Campaign{ID: "c", Size: 1})
+		w.pass(time.Second)
+		if again := assign(t, r, route.Campaign{ID: "before", Size: 1}); again.Group != before.Group || !again.Repeated {
+			t.Errorf("a redelivered campaign got %+v, before %s", again, before.Group)
+		}
+		if log := w.logged(); strings.Contains(log, "overflow") {
+			t.Errorf("an alarm for a campaign that has its group: %s", log)
+		}
+		a, err := r.Assign(t.Context(), route.Campaign{ID: "c", Size: 1})
 		if topic == "" && !errors.Is(err, route.ErrNoGroup) {
 			t.Errorf("without an overflow topic: %+v, %v", a, err)
 		}
