@@ -51,6 +51,7 @@ type cli struct {
 	Claims      claimsCmd      `cmd:"" help:"Look at claims and settle those that need a person."`
 	Deadletters deadlettersCmd `cmd:"" help:"Look at dead letters, replay or drop them."`
 	Latency     latencyCmd     `cmd:"" help:"Measure how far Cloud Monitoring lags here."`
+	Doctor      doctorCmd      `cmd:"" help:"Check the live installation; each finding comes with its fix."`
 	Config      configCmd      `cmd:"" help:"List the environment variables."`
 }
 
