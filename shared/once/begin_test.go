@@ -130,7 +130,11 @@ func TestHeartbeatThatLosesTheClaimCancelsTheHandlerAndRefusesBegin(t *testing.T
 		b := newBench(t, func(_ *claim.Config, c *once.Config) { c.Heartbeat, c.HandlerTimeout = 20*time.Second, time.Hour })
 		h := &work{policy: claim.AtMostOnceAfterBegin, run: func(ctx context.Context, d *once.Delivery) error {
 			rob(t, b)
+			robbed := time.Now()
 			<-ctx.Done()
+			if late := time.Since(robbed); late > 20*time.Second {
+				t.Errorf("cancelled %v after the loss, with a beat of 20s", late)
+			}
 			if cause := context.Cause(ctx); !errors.Is(cause, once.ErrLeaseLost) {
 				t.Errorf("cancelled by %v", cause)
 			}

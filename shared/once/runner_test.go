@@ -71,9 +71,21 @@ func TestWaitEndsWhereALaterRunWouldMissTheAckDeadline(t *testing.T) {
 		b := newBench(t, func(_ *claim.Config, c *once.Config) {
 			c.AckDeadline, c.WaitBound = 2*time.Minute, time.Hour
 		})
-		hang(t, b)
-		if rep := b.runner.Deliver(t.Context(), &work{policy: claim.AtLeastOnce}, message(t, "p", nil)); rep.Total > 89*time.Second {
-			t.Errorf("it waited %v of an ack deadline of 2m with a handler time-out of 30s", rep.Total)
+		owner := hang(t, b).Hold
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for range 10 { // renewed, so that nobody takes over
+				pass(30 * time.Second)
+				if err := owner.Extend(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		rep := b.runner.Deliver(t.Context(), &work{policy: claim.AtLeastOnce}, message(t, "p", nil))
+		wg.Wait()
+		outcome(t, rep, once.InFlight)
+		if rep.Total != 89*time.Second {
+			t.Errorf("it waited %v of an ack deadline of 2m, with a handler time-out of 30s and a margin of 1s", rep.Total)
 		}
 	})
 }
@@ -328,6 +340,21 @@ func TestCacheNeverRemembersWhatIsNotDone(t *testing.T) {
 		}}
 		outcome(t, b.runner.Deliver(t.Context(), h, message(t, "p", nil)), once.Failed)
 		fail = false
+		outcome(t, b.runner.Deliver(t.Context(), h, message(t, "p", nil)), once.Done)
+	})
+}
+
+func TestCacheForgetsNothingOfADeadOneThatIsReplayed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := newBench(t, func(_ *claim.Config, c *once.Config) { c.CacheSize = 1 })
+		answer := once.Permanent(errBroken, "broken")
+		h := &work{policy: claim.AtLeastOnce, run: func(context.Context, *once.Delivery) error { return answer }}
+		outcome(t, b.runner.Deliver(t.Context(), h, message(t, "p", nil)), once.DeadLettered)
+		outcome(t, b.runner.Deliver(t.Context(), h, message(t, "p", nil)), once.Duplicate)
+		if _, err := b.claims.Replay(t.Context(), b.stored(t), "operator", "mended"); err != nil {
+			t.Fatal(err)
+		}
+		answer = nil
 		outcome(t, b.runner.Deliver(t.Context(), h, message(t, "p", nil)), once.Done)
 	})
 }

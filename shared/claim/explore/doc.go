@@ -11,6 +11,11 @@
 // breadth first over schedules, each played from the start, so that the first
 // violation comes with a shortest trace; states seen before are not gone into again.
 //
+// The bounds of a search are printed with it: how many deliveries each of two hosts
+// gets, how many faults, failures of the handler, sweeps and people, late duplicates,
+// and how often a process is left for another while it could go on (one that ended, died
+// or is paused while time passes costs nothing).
+//
 // A write that fails may have happened (its reply was lost), may never happen, or
 // may still happen at any later moment while its sender already goes on without it.
 //
