@@ -65,7 +65,7 @@ func (h *Handler) readHealth(ctx context.Context) Health {
 		{"Dead letters", true, h.checkLetters},
 		{"Audit log", true, h.checkAudit},
 	}
-	out := Health{At: h.Now(), Worst: statusOK, Checks: make([]Check, len(looks)), Facts: h.Facts}
+	out := Health{At: h.Now(), Worst: statusOK, Checks: make([]Check, len(looks)), Facts: append([]Fact{}, h.Facts...)}
 	var all sync.WaitGroup
 	for i, l := range looks {
 		all.Go(func() {
@@ -78,7 +78,7 @@ func (h *Handler) readHealth(ctx context.Context) Health {
 				h.Log.WarnContext(ctx, "health check failed", "event", "console.health", "check", l.name, "error", err)
 				c.Status, c.Detail = statusFail, "The store did not answer, or not within 3 s. The log has the cause."
 			} else if l.timed {
-				c.Millis = float64(h.Now().Sub(begun).Microseconds()) / 1000
+				c.Millis = max(0.1, float64(h.Now().Sub(begun).Microseconds())/1000)
 			}
 			out.Checks[i] = c
 		})
@@ -102,9 +102,9 @@ func (h *Handler) checkState(ctx context.Context) (finding, error) {
 		return finding{}, err
 	}
 	if skew := s.At.Sub(h.Now()); skew.Abs() > clockSkew {
-		return warned("Read, but this machine's clock is %v from the store's.", skew.Round(time.Second)), nil
+		return warned("Read, but this machine's clock is %s from the store's.", Words(skew.Abs())), nil
 	}
-	return fine("Read, with the store's clock within %v of this machine's.", clockSkew), nil
+	return fine("Read, with the store's clock within %s of this machine's.", Words(clockSkew)), nil
 }
 
 func (h *Handler) checkScoring(ctx context.Context) (finding, error) {
@@ -117,9 +117,9 @@ func (h *Handler) checkScoring(ctx context.Context) (finding, error) {
 	}
 	age := h.Now().Sub(past[len(past)-1].At)
 	if age > 3*h.Period {
-		return warned("Score ran %s ago, and should each %s.", words(age), words(h.Period)), nil
+		return warned("Score ran %s ago, and should each %s.", Words(age), Words(h.Period)), nil
 	}
-	return fine("Score ran %s ago, as it should each %s.", words(age), words(h.Period)), nil
+	return fine("Score ran %s ago, as it should each %s.", Words(age), Words(h.Period)), nil
 }
 
 func (h *Handler) checkLag(ctx context.Context) (finding, error) {
@@ -144,7 +144,7 @@ func (h *Handler) checkLag(ctx context.Context) (finding, error) {
 		}
 	}
 	text := fmt.Sprintf("Newest sample %s old, oldest %s. Queues: %d fresh, %d zero, %d stale, %d missing, %d never seen.",
-		words(newest), words(oldest), states[route.Fresh], states[route.Zero], states[route.Stale], states[route.Missing], states[route.Never])
+		Words(newest), Words(oldest), states[route.Fresh], states[route.Zero], states[route.Stale], states[route.Missing], states[route.Never])
 	if states[route.Stale]+states[route.Missing] > 0 {
 		return warned("%s", text), nil
 	}
@@ -157,7 +157,7 @@ func (h *Handler) checkParked(ctx context.Context) (finding, error) {
 		return finding{}, err
 	}
 	if n := count(len(records), next); n != "0" {
-		return warned("%s wait for a person or their handler to settle them.", n), nil
+		return warned("%s that may have acted: waiting for a person, or for a handler that can verify.", n), nil
 	}
 	return fine("None waits for a person."), nil
 }
@@ -168,7 +168,7 @@ func (h *Handler) checkDead(ctx context.Context) (finding, error) {
 		return finding{}, err
 	}
 	if n := count(len(records), next); n != "0" {
-		return warned("%s were given up; their letters can be replayed.", n), nil
+		return warned("%s given up. Letters that are stored can be replayed.", n), nil
 	}
 	return fine("None was given up."), nil
 }
@@ -190,7 +190,7 @@ func (h *Handler) checkStranded(ctx context.Context) (finding, error) {
 	}
 	switch {
 	case n > 0:
-		return failed("%d are past their lease and nothing redelivers them. Sweep reports each in its log.", n), nil
+		return failed("%d past their lease, and nothing redelivers them. Sweep reports each in its log.", n), nil
 	case more != "":
 		return fine("None among the oldest of each state."), nil
 	}
@@ -203,7 +203,7 @@ func (h *Handler) checkUnreadable(ctx context.Context) (finding, error) {
 		return finding{}, err
 	}
 	if n := count(len(records), next); n != "0" {
-		return failed("%s can't be read. They are held, never taken as free: see the guide.", n), nil
+		return failed("%s. They are held, never taken as free.", n), nil
 	}
 	return fine("None."), nil
 }
@@ -214,7 +214,7 @@ func (h *Handler) checkLetters(ctx context.Context) (finding, error) {
 		return finding{}, err
 	}
 	if n := count(len(all), next); n != "0" {
-		return warned("%s are stored, the newest %s old.", n, words(h.Now().Sub(all[0].PublishedAt))), nil
+		return warned("%s stored, the newest %s old.", n, Words(h.Now().Sub(all[0].PublishedAt))), nil
 	}
 	return fine("None is stored."), nil
 }

@@ -43,7 +43,7 @@ func why(code string) string {
 	if w, ok := whys[code]; ok {
 		return w
 	}
-	return code
+	return plain(code)
 }
 
 // rules are the rules in words.
@@ -69,7 +69,7 @@ func rule(code string) string {
 	if w, ok := rules[code]; ok {
 		return w
 	}
-	return code
+	return plain(code)
 }
 
 // notices are what was done, by the word in the address after it.

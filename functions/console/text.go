@@ -12,8 +12,8 @@ import (
 	"onceway.internal/shared/route"
 )
 
-// words is a duration for people, in its two largest units.
-func words(d time.Duration) string {
+// Words is a duration for people, in its two largest units.
+func Words(d time.Duration) string {
 	if d < 0 {
 		d = 0
 	}
@@ -33,7 +33,7 @@ func words(d time.Duration) string {
 	return fmt.Sprintf("%d d %d h", int(s)/86400, int(s)%86400/3600)
 }
 
-// seconds is words for a float of seconds; a score is one.
+// seconds is Words for a float of seconds; a score is one.
 func seconds(s float64) string {
 	switch {
 	case s < 0.05:
@@ -41,7 +41,7 @@ func seconds(s float64) string {
 	case s > 1e8:
 		return "over 3 years"
 	}
-	return words(time.Duration(s * float64(time.Second)))
+	return Words(time.Duration(s * float64(time.Second)))
 }
 
 // number groups thousands, and keeps a decimal only where it says something.

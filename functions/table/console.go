@@ -111,10 +111,10 @@ func facts(c setting.Config) []console.Fact {
 		{Name: "Claims and letters", Value: c.Store.Claims},
 		{Name: "Routing state", Value: c.Store.State},
 		{Name: "Backlogs", Value: c.Routing.Source},
-		{Name: "Lease", Value: c.Once.Lease.String()},
+		{Name: "Lease", Value: console.Words(c.Once.Lease)},
 		{Name: "Attempts", Value: fmt.Sprint(c.Once.MaxAttempts)},
-		{Name: "Not done is believed", Value: c.Once.SettleAfter.String() + " after a parked owner's lease"},
-		{Name: "Finished claims are kept", Value: c.TTL().String()},
+		{Name: "Not done is believed", Value: console.Words(c.Once.SettleAfter) + " after a parked owner's lease"},
+		{Name: "Finished claims are kept", Value: console.Words(c.TTL())},
 		{Name: "Sign-in", Value: signIn},
 	}
 }

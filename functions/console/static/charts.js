@@ -3,6 +3,7 @@
   "use strict";
 
   const colours = (n) => getComputedStyle(document.documentElement).getPropertyValue(n).trim();
+  const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const grouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
   let drawn = [];
 
@@ -19,7 +20,7 @@
     const options = {
       width: Math.max(240, box.clientWidth), height: 240, cursor: { points: { size: 6 } },
       scales: { y: { range: (_, low, high) => [0, Math.max(1, high * 1.08)] } },
-      axes: [axis({}), axis({ size: 56, values: (_, vs) => vs.map((v) => grouped.format(v) + (unit.trim() === "s" ? " s" : "")) })],
+      axes: [axis({ values: (_, vs) => vs.map((v) => clock.format(v * 1000)), space: 70 }), axis({ size: 56, values: (_, vs) => vs.map((v) => grouped.format(v) + (unit.trim() === "s" ? " s" : "")) })],
       series: [{ label: "Time", value: "{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}" }, ...series],
     };
     box.replaceChildren();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
   const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
