@@ -41,6 +41,7 @@ type cli struct {
 	Yes    bool   `help:"Don't ask before changing anything."`
 	Actor  string `env:"ONCEWAY_ACTOR" help:"Who is asking, for the audit log; required for changes."`
 	Why    string `help:"Why, for the audit log."`
+	remote
 
 	Groups      groupsCmd      `cmd:"" help:"Show the groups: scores, backlogs, reservations."`
 	Reserve     reserveCmd     `cmd:"" help:"Keep a group for customers."`
@@ -80,7 +81,11 @@ func run(ctx context.Context, args []string, lookup func(string) (string, bool),
 	}
 	t := &terminal{ctx: ctx, cli: &c, in: in, out: out, errw: errw, lookup: lookup}
 	defer t.close()
-	if err := parsed.Run(t); err != nil {
+	command := func() error { return parsed.Run(t) }
+	if c.Server != "" {
+		command = func() error { return t.viaServer(parsed.Command()) }
+	}
+	if err := command(); err != nil {
 		fmt.Fprintf(errw, "ctl: %v\n", err)
 		return exitStatus(err)
 	}
@@ -103,7 +108,7 @@ func exitStatus(err error) int {
 	for _, refused := range []error{
 		claim.ErrState, claim.ErrTooEarly, claim.ErrConflict, claim.ErrNotFound, letter.ErrNotFound,
 		settle.ErrAlreadyDone, settle.ErrNoLetter, settle.ErrParked, settle.ErrNeedsKey, settle.ErrForgotten,
-		groups.ErrUnknownGroup, groups.ErrReserved, groups.ErrNotReserved, groups.ErrInvalid,
+		groups.ErrUnknownGroup, groups.ErrReserved, groups.ErrNotReserved, groups.ErrInvalid, errRefused,
 	} {
 		if errors.Is(err, refused) {
 			return exitRefused
