@@ -154,21 +154,24 @@ func (b *Book) change(ctx context.Context, by, action, group, detail string, app
 		if err == nil {
 			return done, nil
 		}
-		if !errors.Is(err, ErrConflict) {
-			return b.settle(ctx, next, fmt.Errorf("%s %s: %w", action, group, err))
+		if errors.Is(err, ErrConflict) {
+			continue
+		}
+		if done, ok := b.happened(ctx, next); ok {
+			return done, nil
+		}
+		if !errors.Is(err, ErrBusy) {
+			return Live{}, fmt.Errorf("%s %s: %w", action, group, err)
 		}
 	}
 	return Live{}, fmt.Errorf("%s %s: %w", action, group, ErrConflict)
 }
 
-// settle finds out whether a swap whose answer was lost has happened. Changes
+// happened finds out whether a swap whose answer was lost took place. Changes
 // carry who and when, so equal content means that it was this one.
-func (b *Book) settle(ctx context.Context, want Live, cause error) (Live, error) {
+func (b *Book) happened(ctx context.Context, want Live) (Live, bool) {
 	got, err := b.store.Load(ctx)
-	if err != nil || !sameContent(got, want) {
-		return Live{}, cause
-	}
-	return got, nil
+	return got, err == nil && sameContent(got, want)
 }
 
 func sameContent(a, b Live) bool {

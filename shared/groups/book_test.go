@@ -161,8 +161,9 @@ func TestLostAnswerOfASwap(t *testing.T) {
 		lose func(swap func() (groups.Live, error)) (groups.Live, error)
 		want error
 	}{
-		"after it happened: done":       {func(swap func() (groups.Live, error)) (groups.Live, error) { swap(); return groups.Live{}, lost }, nil},
-		"before it happened: the error": {func(func() (groups.Live, error)) (groups.Live, error) { return groups.Live{}, lost }, lost},
+		"after it happened: done":        {func(swap func() (groups.Live, error)) (groups.Live, error) { swap(); return groups.Live{}, lost }, nil},
+		"refused under contention: done": {func(func() (groups.Live, error)) (groups.Live, error) { return groups.Live{}, groups.ErrBusy }, nil},
+		"before it happened: the error":  {func(func() (groups.Live, error)) (groups.Live, error) { return groups.Live{}, lost }, lost},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

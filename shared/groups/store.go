@@ -9,6 +9,9 @@ import (
 var (
 	// ErrConflict answers a Swap on a version that is no longer the stored one.
 	ErrConflict = errors.New("live state changed meanwhile")
+	// ErrBusy answers a Swap that the store refused under contention, though it may
+	// have happened; it is worth another try.
+	ErrBusy = errors.New("live state is contended")
 	// ErrUnknownGroup says that groups.yaml has no such group.
 	ErrUnknownGroup = errors.New("unknown group")
 	// ErrReserved says that the group is kept for other customers.
@@ -26,7 +29,7 @@ type Store interface {
 	// empty version when nothing was ever stored.
 	Load(ctx context.Context) (Live, error)
 	// Swap replaces the state if its version is still l.Version, else answers
-	// ErrConflict. Of two swaps on one version one succeeds. After any other
+	// ErrConflict. Of two swaps on one version one succeeds. After ErrBusy or any other
 	// error the change may have happened: Book loads again and looks.
 	Swap(ctx context.Context, l Live) (Live, error)
 }

@@ -63,7 +63,8 @@ type State interface {
 	// Commit stores a's record if its campaign has none, and adds its size to the
 	// ledger bucket of a.Group at a.At (no ledger when Group is empty): both or
 	// nothing, in one round trip. It answers with the store's time of the write,
-	// or ErrAssigned.
+	// or ErrAssigned. After any other error the same a may be sent again: some
+	// stores refuse under contention.
 	Commit(ctx context.Context, a Assignment) (time.Time, error)
 
 	// Assignment reads a campaign's record, or answers ErrNotFound. committed is

@@ -81,6 +81,8 @@ func (s *Store) Swap(ctx context.Context, l groups.Live) (groups.Live, error) {
 	case codes.OK:
 	case codes.AlreadyExists, codes.FailedPrecondition, codes.NotFound:
 		return groups.Live{}, fmt.Errorf("%w: %w", groups.ErrConflict, err)
+	case codes.Aborted:
+		return groups.Live{}, fmt.Errorf("%w: %w", groups.ErrBusy, err)
 	default:
 		return groups.Live{}, fmt.Errorf("swap live state of groups: %w", err)
 	}

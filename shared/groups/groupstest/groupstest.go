@@ -97,6 +97,9 @@ func race(t *testing.T, s groups.Store) {
 	for range cap(errs) {
 		wg.Go(func() {
 			_, err := s.Swap(t.Context(), l)
+			for errors.Is(err, groups.ErrBusy) {
+				_, err = s.Swap(t.Context(), l)
+			}
 			errs <- err
 		})
 	}

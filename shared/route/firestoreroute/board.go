@@ -116,7 +116,7 @@ func merge(ctx context.Context, doc *firestore.DocumentRef, change func(*firesto
 		}
 		err = swap(ctx, old, value{Retires: firestoregroups.Forever, Value: data, WriteID: rand.Text()})
 		switch status.Code(err) {
-		case codes.AlreadyExists, codes.FailedPrecondition, codes.NotFound:
+		case codes.AlreadyExists, codes.FailedPrecondition, codes.NotFound, codes.Aborted:
 			continue
 		}
 		return err

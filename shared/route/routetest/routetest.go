@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,6 +86,27 @@ func put(t *testing.T, h Harness, a route.Assignment) time.Time {
 	return at
 }
 
+// persist commits as a router does, again when the store refuses under
+// contention, and reports whether the record is a's own.
+func persist(t *testing.T, h Harness, a route.Assignment) (won bool) {
+	t.Helper()
+	var err error
+	for range 100 {
+		if _, err = h.Route.Commit(t.Context(), a); err == nil {
+			return true
+		}
+		if errors.Is(err, route.ErrAssigned) {
+			stored, _, err := h.Route.Assignment(t.Context(), a.Campaign)
+			if err != nil {
+				t.Errorf("read %s, which is assigned: %v", a.Campaign, err)
+			}
+			return stored.Token == a.Token
+		}
+	}
+	t.Errorf("commit %s: %v", a.Campaign, err)
+	return false
+}
+
 func empty(t *testing.T, h Harness) {
 	s := read(t, h)
 	if s.At.IsZero() {
@@ -163,25 +185,25 @@ func commitTwice(t *testing.T, h Harness) {
 func commitRace(t *testing.T, h Harness) {
 	now := read(t, h).At
 	var wg sync.WaitGroup
-	errs := make(chan error, 10)
-	for i := range cap(errs) {
+	var won atomic.Int64
+	for i := range 10 {
 		wg.Go(func() {
-			_, err := h.Route.Commit(t.Context(), assignment("c1", fmt.Sprintf("dg%02d", i), 10, now))
-			errs <- err
+			a := assignment("c1", fmt.Sprintf("dg%02d", i), 10, now)
+			a.Token = fmt.Sprint("token ", i)
+			if persist(t, h, a) {
+				won.Add(1)
+			}
 		})
 	}
 	wg.Wait()
-	close(errs)
-	won := 0
-	for err := range errs {
-		if err == nil {
-			won++
-		} else if !errors.Is(err, route.ErrAssigned) {
-			t.Errorf("commit: %v", err)
-		}
+	got := total(read(t, h))
+	if won.Load() != 1 || len(got) != 1 {
+		t.Errorf("%d commits won, ledger %v", won.Load(), got)
 	}
-	if got := total(read(t, h)); won != 1 || len(got) != 1 {
-		t.Errorf("%d commits won, ledger %v", won, got)
+	for _, b := range got {
+		if b.Size != 10 || b.Count != 1 {
+			t.Errorf("ledger %v, want one campaign of 10", b)
+		}
 	}
 }
 
@@ -190,8 +212,8 @@ func sum(t *testing.T, h Harness) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			if _, err := h.Route.Commit(t.Context(), assignment(fmt.Sprint("c", i), "dg01", int64(100+i), now)); err != nil {
-				t.Errorf("commit: %v", err)
+			if !persist(t, h, assignment(fmt.Sprint("c", i), "dg01", int64(100+i), now)) {
+				t.Errorf("campaign %d has another's record", i)
 			}
 		})
 	}
