@@ -63,6 +63,9 @@ func startEmulators(ctx context.Context, c config, counts *witness.Deliveries) (
 	start.Go(func() (err error) { pubsub, err = servers.StartPubSub(ctx); return err })
 	start.Go(func() (err error) { firestore, err = servers.StartFirestore(ctx); return err })
 	err := start.Wait()
+	if err == nil {
+		err = servers.WarmFirestore(ctx, firestore.Addr, c.project)
+	}
 	stop := func() error {
 		var errs []error
 		for _, s := range []*servers.Server{pubsub, firestore} {

@@ -34,6 +34,7 @@ func (c config) environment(a addresses) map[string]string {
 		"ONCEWAY_CHAT_POLICY":         filepath.Join(a.dir, "policy.yaml"),
 		"ONCEWAY_CHAT_TOOLS":          filepath.Join(a.dir, "tools.yaml"),
 		"ONCEWAY_CHAT_API":            a.witness,
+		"ONCEWAY_CONSOLE_IDENTITY":    operator,
 		"ONCEWAY_RELAY_URL":           a.witness + "/relay",
 		"ONCEWAY_RELAY_PRIVATE":       "true",
 		"ONCEWAY_RELAY_TIMEOUT":       (t.handler - t.handler/4).String(),

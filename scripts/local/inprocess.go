@@ -170,7 +170,9 @@ func listen(handler http.Handler, stopping func()) (base string, stop func() err
 		if err := server.Shutdown(ctx); err != nil {
 			_ = server.Close()
 		}
-		<-served
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve: %w", err)
+		}
 		return nil
 	}, nil
 }

@@ -74,6 +74,7 @@ func run(ctx context.Context, c config, dir string, logs io.Writer, progress *os
 	if err != nil {
 		return nil, err
 	}
+	say("console: %s/", trimSlash(s.host.endpoint("Console")))
 	say("running: %v of traffic; one worker will be lost on the way", c.duration)
 	show := &screen{out: progress, terminal: isTerminal(progress) && !c.json, stage: s}
 	return s.play(ctx, show.show(ctx))

@@ -11,9 +11,6 @@ import (
 	"time"
 )
 
-// correctedRule is what every assignment should say once Score has run.
-const correctedRule = "ledger-corrected-score"
-
 // readAgain is how long routing works with the figures that it read last.
 const readAgain = time.Second
 

@@ -4,15 +4,9 @@ package e2e
 
 import (
 	"context"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
-
-	"cloud.google.com/go/firestore"
-	"google.golang.org/api/option"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"onceway.internal/test/servers"
 	"onceway.internal/test/witness"
@@ -34,23 +28,12 @@ func (b *bench) watchLetters() {
 // warmth makes warm work once.
 var warmth sync.Once
 
-// warm has the Firestore emulator compile its code: the first writes take seconds.
+// warm comes before the first use of the Firestore emulator.
 func warm(t *testing.T) {
 	t.Helper()
 	warmth.Do(func() {
-		conn, err := grpc.NewClient(servers.Firestore(t), grpc.WithTransportCredentials(insecure.NewCredentials()))
-		if err != nil {
+		if err := servers.WarmFirestore(t.Context(), servers.Firestore(t), project); err != nil {
 			t.Fatal(err)
-		}
-		client, err := firestore.NewClient(t.Context(), project, option.WithGRPCConn(conn))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
-		for i := range 200 {
-			if _, err := client.Collection("warm").Doc(strconv.Itoa(i)).Create(t.Context(), map[string]int{"n": i}); err != nil {
-				t.Fatal(err)
-			}
 		}
 	})
 }

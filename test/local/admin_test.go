@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
-
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
+
 	"onceway.internal/test/wait"
 )
 
