@@ -58,8 +58,9 @@ func (t *turn) do(ctx context.Context) error {
 		return ctx, err
 	}
 	stop := t.answer.working(ctx, "Working on `"+summary(t.in)+"`…")
+	defer stop() // also when the tool panics
 	text, err := call.Do(ctx, op)
-	stop()
+	stop() // before the answer, which must be the last word
 	if err != nil {
 		return t.failed(ctx, err, begun)
 	}

@@ -98,3 +98,21 @@ func TestWorkingFromBeforeACrashIsEdited(t *testing.T) {
 		t.Errorf("then: %q", text)
 	}
 }
+
+// TestAPanicLeavesNoProgressBehind would post "working" after the event was settled.
+func TestAPanicLeavesNoProgressBehind(t *testing.T) {
+	t.Parallel()
+	hand := newHandClock()
+	tool := slow(nil)
+	tool.Parse = func(chatops.Args) (chatops.Call, error) {
+		return chatops.Call{Do: func(context.Context, chatops.Operation) (string, error) { panic("broken tool") }}, nil
+	}
+	w := newWorld(t, options{commands: []chatops.Command{tool}, clock: hand})
+	if rep := w.deliver(t, said("crawl", room, ann)); rep.Outcome != once.Failed {
+		t.Errorf("%v", rep.Outcome)
+	}
+	close(hand.passed)
+	if all := w.api.posted(); len(all) != 0 {
+		t.Errorf("posted: %+v", all)
+	}
+}
