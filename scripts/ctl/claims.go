@@ -169,9 +169,9 @@ func (c *claimsResolveCmd) Run(t *terminal) error {
 	}
 	err = t.audited("resolve "+strings.ToLower(what[:5]), r.ID, func(ctx context.Context) error {
 		if c.Done {
-			_, err = settler.Done(ctx, r.ID, "operator", t.why("resolved as done"))
+			_, err = settler.SettleDone(ctx, r, "operator", t.why("resolved as done"))
 		} else {
-			_, err = settler.Retry(ctx, r.ID, "operator", t.why("resolved as not done"))
+			_, err = settler.SettleRetry(ctx, r, "operator", t.why("resolved as not done"))
 		}
 		return err
 	})

@@ -33,11 +33,11 @@ func TestDoneEndsAParkedClaimAndDropsItsLetter(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		b := newBench(t)
 		b.park(t)
-		rec, err := b.settler.Done(t.Context(), id, "operator", "it acted")
+		rec, err := b.settler.SettleDone(t.Context(), b.stored(t), "operator", "it acted")
 		if err != nil || rec.State != claim.Done || rec.ExpireAt.IsZero() || b.kept(t) != 0 {
 			t.Errorf("state %s, expiry %v, letters %d, %v", rec.State, rec.ExpireAt, b.kept(t), err)
 		}
-		if _, err := b.settler.Done(t.Context(), id, "operator", "again"); !errors.Is(err, claim.ErrState) {
+		if _, err := b.settler.SettleDone(t.Context(), b.stored(t), "operator", "again"); !errors.Is(err, claim.ErrState) {
 			t.Errorf("settling what is DONE: %v", err)
 		}
 	})
@@ -49,7 +49,7 @@ func TestRetryIsRefusedUntilTheOwnerCannotActAnyMore(t *testing.T) {
 		b.park(t)
 		parked := time.Now()
 		for range 3 {
-			if _, err := b.settler.Retry(t.Context(), id, "operator", "it did not"); !errors.Is(err, claim.ErrTooEarly) {
+			if _, err := b.settler.SettleRetry(t.Context(), b.stored(t), "operator", "it did not"); !errors.Is(err, claim.ErrTooEarly) {
 				t.Fatalf("too early: %v", err)
 			}
 			if time.Since(parked) < lease+settleAfter { // to the very end, and not beyond it
@@ -60,7 +60,7 @@ func TestRetryIsRefusedUntilTheOwnerCannotActAnyMore(t *testing.T) {
 			t.Errorf("state %s, %d published", b.state(t), len(b.events.sent))
 		}
 		pass(1)
-		if _, err := b.settler.Retry(t.Context(), id, "operator", "it did not"); err != nil {
+		if _, err := b.settler.SettleRetry(t.Context(), b.stored(t), "operator", "it did not"); err != nil {
 			t.Errorf("after lease end and settle-after: %v", err)
 		}
 	})
@@ -71,7 +71,7 @@ func TestRetryPublishesTheEventWithItsKeyForItsHandlerAlone(t *testing.T) {
 		b := newBench(t)
 		b.park(t)
 		pass(lease + settleAfter + 1)
-		rec, err := b.settler.Retry(t.Context(), id, "operator", "it did not")
+		rec, err := b.settler.SettleRetry(t.Context(), b.stored(t), "operator", "it did not")
 		if err != nil || rec.State != claim.Retry || rec.Epoch != 2 || rec.Attempts != 0 || rec.Owner != "" {
 			t.Errorf("record %+v, %v", rec.Record, err)
 		}
@@ -95,7 +95,7 @@ func TestRetryWithoutItsLetterChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		pass(lease + settleAfter + 1)
-		if _, err := b.settler.Retry(t.Context(), id, "operator", "it did not"); !errors.Is(err, settle.ErrNoLetter) {
+		if _, err := b.settler.SettleRetry(t.Context(), b.stored(t), "operator", "it did not"); !errors.Is(err, settle.ErrNoLetter) {
 			t.Errorf("answered %v, want ErrNoLetter", err)
 		}
 		if b.state(t) != claim.Indeterminate {
@@ -111,7 +111,7 @@ func TestRetryOnAnOldLookIsRefused(t *testing.T) {
 		b.park(t)
 		pass(lease + settleAfter + 1)
 		seen := b.stored(t)
-		if _, err := b.settler.Retry(t.Context(), id, "operator", "somebody else"); err != nil {
+		if _, err := b.settler.SettleRetry(t.Context(), b.stored(t), "operator", "somebody else"); err != nil {
 			t.Fatal(err)
 		}
 		again := b.take(t, claim.AtMostOnce)
@@ -136,7 +136,7 @@ func TestBrokenOffRetryIsFinishedBySweep(t *testing.T) {
 	}{
 		"swap's reply lost": {
 			func(b *bench) {
-				b.store.Plan(claimtest.Fault{Op: claimtest.Swap, When: claimtest.After, Err: errDown}, claimtest.Fault{Op: claimtest.Get, Call: 2, Err: errDown})
+				b.store.Plan(claimtest.Fault{Op: claimtest.Swap, When: claimtest.After, Err: errDown}, claimtest.Fault{Op: claimtest.Get, Err: errDown})
 			},
 			func(b *bench) { b.store.Plan() }, 1,
 		},
@@ -149,7 +149,7 @@ func TestBrokenOffRetryIsFinishedBySweep(t *testing.T) {
 				b.park(t)
 				pass(lease + settleAfter + 1)
 				c.broken(b)
-				if _, err := b.settler.Retry(t.Context(), id, "operator", "it did not"); err == nil {
+				if _, err := b.settler.SettleRetry(t.Context(), b.stored(t), "operator", "it did not"); err == nil {
 					t.Fatal("nothing broke")
 				}
 				c.mend(b)
@@ -186,7 +186,7 @@ func TestLettersOfCallsAreNotPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		pass(lease + settleAfter + 1)
-		rec, err := b.settler.Retry(t.Context(), id, "operator", "it did not")
+		rec, err := b.settler.SettleRetry(t.Context(), b.stored(t), "operator", "it did not")
 		if err != nil || rec.State != claim.Retry || len(b.events.sent) != 0 || b.kept(t) != 0 {
 			t.Errorf("state %s, published %d, letters %d, %v", rec.State, len(b.events.sent), b.kept(t), err)
 		}

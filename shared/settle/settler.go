@@ -85,17 +85,8 @@ func New(c Config) (*Settler, error) {
 	return s, nil
 }
 
-// Done records that a parked operation acted. by is "operator" or "verify", why a few words.
-func (s *Settler) Done(ctx context.Context, id, by, why string) (claim.Stored, error) {
-	rec, err := s.c.Claims.Look(ctx, id)
-	if err != nil {
-		return rec, err
-	}
-	return s.SettleDone(ctx, rec, by, why)
-}
-
-// SettleDone is Done for a record that was read before anybody looked whether the
-// operation acted.
+// SettleDone records that a parked operation acted. by is "operator" or "verify", why a
+// few words. rec is the record as it was read before anybody looked whether it acted.
 func (s *Settler) SettleDone(ctx context.Context, rec claim.Stored, by, why string) (claim.Stored, error) {
 	rec, err := s.c.Claims.SettleDone(ctx, rec, by, why)
 	if err != nil {
@@ -104,19 +95,11 @@ func (s *Settler) SettleDone(ctx context.Context, rec claim.Stored, by, why stri
 	return rec, s.remove(ctx, letter.ID(rec.ID, rec.Epoch))
 }
 
-// Retry records that a parked operation did not act, and publishes its event again.
-// It is refused while the owner may still act, and while the event is not stored.
-func (s *Settler) Retry(ctx context.Context, id, by, why string) (claim.Stored, error) {
-	rec, err := s.c.Claims.Look(ctx, id)
-	if err != nil {
-		return rec, err
-	}
-	return s.SettleRetry(ctx, rec, by, why)
-}
-
-// SettleRetry is Retry for a record that was read before anybody looked whether the
-// operation acted: an older look may have missed an effect, of a paused owner or of a
-// run that somebody else allowed meanwhile. It swaps on the version in rec.
+// SettleRetry records that a parked operation did not act, and publishes its event
+// again. It is refused while the owner may still act, and while the event is not stored.
+// rec is the record as it was read before anybody looked whether the operation acted: an
+// older look may have missed an effect, of a paused owner or of a run that somebody else
+// allowed meanwhile. It swaps on the version in rec.
 func (s *Settler) SettleRetry(ctx context.Context, rec claim.Stored, by, why string) (claim.Stored, error) {
 	if err := s.c.Claims.MayRetry(rec); err != nil {
 		return rec, err
