@@ -88,4 +88,3 @@ func TestOneCommitEachAndOneQueryASecond(t *testing.T) {
 		t.Errorf("a state that is down was asked %d times within a second", reads-3)
 	}
 }
-
