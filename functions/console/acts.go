@@ -89,14 +89,17 @@ func (a *acts) once(ctx context.Context, op string, do func(context.Context) err
 			return ctx.Err()
 		}
 	}
-	defer close(r.done)
+	defer func() {
+		if r.err != nil {
+			a.mu.Lock()
+			a.runs.Remove(op)
+			a.mu.Unlock()
+		}
+		close(r.done)
+	}()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), actLimit)
 	defer cancel()
-	if r.err = do(ctx); r.err != nil {
-		a.mu.Lock()
-		a.runs.Remove(op)
-		a.mu.Unlock()
-	}
+	r.err = do(ctx)
 	return r.err
 }
 
@@ -158,6 +161,28 @@ func definite(err error) bool {
 		}
 	}
 	return errors.Is(err, groups.ErrConflict)
+}
+
+// How long another process is given to end the operation that both were asked for.
+const (
+	otherTries = 5
+	otherPause = 200 * time.Millisecond
+)
+
+// didBeside waits a moment for the operation to end well in another process, which
+// took the other click of the same form.
+func (h *Handler) didBeside(ctx context.Context, a act) bool {
+	for range otherTries {
+		if h.didBefore(ctx, a) {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(otherPause):
+		}
+	}
+	return false
 }
 
 // auditLook is how many of the newest entries are searched for an operation.

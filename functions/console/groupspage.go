@@ -63,7 +63,7 @@ func (h *Handler) groupsData(r *http.Request) (groupsData, error) {
 }
 
 func (h *Handler) groupForm(w http.ResponseWriter, r *http.Request) {
-	h.form(w, r, h.groupsPage, func(who Person) (string, error) {
+	h.form(w, r, "/groups", h.groupsPage, func(who Person) (string, error) {
 		a := act{who: who, name: r.PathValue("change"), target: r.PathValue("group"), token: r.PostFormValue("token")}
 		c := groupChange{Why: strings.TrimSpace(r.PostFormValue("why")), Version: r.PostFormValue("version")}
 		if a.name == "reserve" {
@@ -82,8 +82,9 @@ func (h *Handler) groupForm(w http.ResponseWriter, r *http.Request) {
 }
 
 // form makes a change. Where it fails, the page that shows what stands there now is
-// answered, with the reason at its head.
-func (h *Handler) form(w http.ResponseWriter, r *http.Request, show func(*http.Request, Person) (page, error), change func(Person) (string, error)) {
+// answered, with the reason at its head. For htmx that is still the page at the
+// address where the form stood.
+func (h *Handler) form(w http.ResponseWriter, r *http.Request, stood string, show func(*http.Request, Person) (page, error), change func(Person) (string, error)) {
 	who, p := h.identify(r)
 	if p != nil {
 		h.refuse(w, r, p)
@@ -105,5 +106,9 @@ func (h *Handler) form(w http.ResponseWriter, r *http.Request, show func(*http.R
 		return
 	}
 	v.Problem = p
+	if r.Header.Get("HX-Request") != "" {
+		w.Header().Set("HX-Push-Url", "false")
+		v.stood = stood
+	}
 	h.finish(w, r, p.Status, who, v)
 }

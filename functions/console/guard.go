@@ -42,9 +42,9 @@ func (h *Handler) guard(next http.Handler) http.Handler {
 	})
 }
 
-// root leads from the request's path back to the console's own.
-func root(r *http.Request) string {
-	return strings.Repeat("../", max(0, strings.Count(r.URL.Path, "/")-1))
+// root leads from a path back to the console's own.
+func root(path string) string {
+	return strings.Repeat("../", max(0, strings.Count(path, "/")-1))
 }
 
 // redirect answers a form: to is relative to the console.
@@ -52,6 +52,6 @@ func redirect(w http.ResponseWriter, r *http.Request, to string) {
 	if r.URL.Path == "/" {
 		to = "./" + to
 	}
-	w.Header().Set("Location", root(r)+to)
+	w.Header().Set("Location", root(r.URL.Path)+to)
 	w.WriteHeader(http.StatusSeeOther)
 }

@@ -59,7 +59,7 @@ func (h *Handler) claimPage(r *http.Request, _ Person) (page, error) {
 }
 
 func (h *Handler) claimForm(w http.ResponseWriter, r *http.Request) {
-	h.form(w, r, h.claimPage, func(who Person) (string, error) {
+	h.form(w, r, "/claims/x", h.claimPage, func(who Person) (string, error) {
 		c := resolution{As: r.PostFormValue("as"), Why: strings.TrimSpace(r.PostFormValue("why")), Version: r.PostFormValue("version")}
 		a := act{who: who, name: "resolve", target: r.PathValue("id"), token: r.PostFormValue("token")}
 		_, err := h.resolve(r.Context(), a, c)
@@ -89,7 +89,7 @@ func (h *Handler) letterPage(r *http.Request, who Person) (page, error) {
 }
 
 func (h *Handler) letterForm(w http.ResponseWriter, r *http.Request) {
-	h.form(w, r, h.letterPage, func(who Person) (string, error) {
+	h.form(w, r, "/letters/x", h.letterPage, func(who Person) (string, error) {
 		a := act{who: who, name: r.PathValue("change"), target: r.PathValue("id"), token: r.PostFormValue("token")}
 		if a.name != "replay" && a.name != "drop" {
 			return "", problemOf(http.StatusNotFound, codeNotFound, "There is no such page here.")

@@ -30,6 +30,7 @@ type page struct {
 	Notice   string // what was just done
 	Problem  *Problem
 	Data     any
+	stood    string // a path as deep as the browser's, where that is not the request's
 
 	// Set for every page:
 	Root    string // back to the console's own path
@@ -119,7 +120,10 @@ func (p *pages) static(w http.ResponseWriter, r *http.Request) {
 
 // render writes a whole page, or none of it.
 func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, name string, who Person, v page) {
-	v.Root, v.Version, v.Who = root(r), p.version, who
+	v.Root, v.Version, v.Who = root(r.URL.Path), p.version, who
+	if v.stood != "" {
+		v.Root = root(v.stood)
+	}
 	if name == "" {
 		name = v.Template
 	}

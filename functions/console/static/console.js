@@ -27,7 +27,16 @@
       b.setAttribute("aria-pressed", String(paused));
       b.textContent = paused ? "Resume updates" : "Pause updates";
     }
-    within.querySelector("[data-focus]")?.focus();
+    const at = new URL(location.href);
+    if (at.searchParams.has("done")) { // said once is enough: a reload says it no more
+      at.searchParams.delete("done");
+      history.replaceState(history.state, "", at);
+    }
+    const news = within.querySelector("[data-focus]:not([data-told])");
+    if (news) {
+      news.dataset.told = "yes"; // or each refresh would take the focus away again
+      news.focus();
+    }
   }
 
   document.addEventListener("click", (e) => {
@@ -66,6 +75,9 @@
     if (l.textContent !== text) l.textContent = text;
     l.hidden = false;
   }
+
+  const icon = document.querySelector("link[rel=icon]");
+  if (icon) icon.href = new URL(icon.href).href; // the address may change under a relative one
 
   enliven(document);
 })();
