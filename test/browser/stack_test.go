@@ -116,9 +116,9 @@ func start(t testing.TB, more map[string]string) *stack {
 		"GOOGLE_CLOUD_PROJECT": project, "ONCEWAY_LOCAL": "true", "ONCEWAY_HOST": "127.0.0.1",
 		"ONCEWAY_CLAIMS": "memory", "ONCEWAY_STATE": "memory",
 		"ONCEWAY_GROUPS": filepath.Join(dir, "groups.yaml"), "ONCEWAY_CHAT_POLICY": filepath.Join(dir, "policy.yaml"), "ONCEWAY_CHAT_TOOLS": filepath.Join(dir, "tools.yaml"),
-		"ONCEWAY_RELAY_URL": hooks + "/relay", "ONCEWAY_RELAY_PRIVATE": "true", "ONCEWAY_RELAY_POLICY": "at-most-once", "ONCEWAY_RELAY_TIMEOUT": "800ms",
+		"ONCEWAY_RELAY_URL": hooks + "/relay", "ONCEWAY_RELAY_PRIVATE": "true", "ONCEWAY_RELAY_POLICY": "at-most-once", "ONCEWAY_RELAY_TIMEOUT": "2s",
 		"ONCEWAY_MONITORING_ENDPOINT": metrics, "ONCEWAY_SCORE_PERIOD": "10s",
-		"ONCEWAY_LEASE": "2s", "ONCEWAY_HANDLER_TIMEOUT": "1s", "ONCEWAY_MARGIN": "1s", "ONCEWAY_ACK_DEADLINE": "10s",
+		"ONCEWAY_LEASE": "4s", "ONCEWAY_HANDLER_TIMEOUT": "3s", "ONCEWAY_MARGIN": "1s", "ONCEWAY_ACK_DEADLINE": "10s",
 		"ONCEWAY_WAIT": "500ms", "ONCEWAY_POLL": "20ms", "ONCEWAY_SETTLE_AFTER": "500ms", "ONCEWAY_CONCURRENCY": "32",
 		"ONCEWAY_CONSOLE_IDENTITY": operator,
 	}
