@@ -43,6 +43,9 @@ func realMain(ctx context.Context, lookup func(string) (string, bool), out io.Wr
 	if err != nil {
 		return err
 	}
+	if app.Trace, err = table.NewTracer(ctx, app); err != nil {
+		return err
+	}
 	defer func() {
 		if cerr := app.Close(); err == nil {
 			err = cerr

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"cloud.google.com/go/pubsub/v2"
@@ -16,6 +17,7 @@ import (
 	"onceway.internal/shared/publish"
 	"onceway.internal/shared/route"
 	"onceway.internal/shared/setting"
+	"onceway.internal/shared/trace"
 )
 
 // App is what the functions of one process share. Every client and store is made at
@@ -33,6 +35,8 @@ type App struct {
 	Slots int
 	// Observe is told of every delivery; may be nil.
 	Observe func(once.Report)
+	// Trace makes a span of every delivery that is pushed; nil is off.
+	Trace *trace.Tracer
 
 	fire      lazy[*firestore.Client]
 	client    lazy[*pubsub.Client]
@@ -104,5 +108,11 @@ func (a *App) Close() error {
 	if a.claims.made && a.claims.value.close != nil {
 		errs = append(errs, a.claims.value.close())
 	}
+	bounded, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
+	errs = append(errs, a.Trace.Close(bounded))
 	return errors.Join(errs...)
 }
+
+// closing bounds what the end of a process waits for its last spans.
+const closing = time.Second

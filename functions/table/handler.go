@@ -23,7 +23,7 @@ func (a *App) Handler(e Entry) http.Handler {
 			if err != nil {
 				return nil, err
 			}
-			return once.Push(rc, a.Log), nil
+			return a.Trace.Handler(once.Push(a.Trace.Receiver(rc), a.Log)), nil
 		})
 		if err != nil {
 			a.Log.ErrorContext(r.Context(), "function can't start", "function", e.Name, "error", claim.Cut(err.Error(), 2048))
