@@ -47,6 +47,7 @@ func Log(ctx context.Context, log *slog.Logger, m *envelope.Message, rep Report)
 		slog.String("message_id", m.ID),
 		slog.Int("delivery_attempt", m.DeliveryAttempt),
 		slog.Float64("ms", float64(rep.Total.Microseconds())/1e3),
+		slog.Float64("claim_ms", float64(rep.Claim.Microseconds())/1e3),
 	}
 	if rep.Err != nil {
 		attrs = append(attrs, slog.String("error", claim.Cut(rep.Err.Error(), claim.MaxError)))
