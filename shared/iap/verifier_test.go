@@ -6,6 +6,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -86,6 +87,26 @@ func sign(t *testing.T, m jwt.SigningMethod, kid string, key crypto.PrivateKey, 
 	return s
 }
 
+// es384 signs as the library would not: with another hash than the key is for.
+func es384(t *testing.T, key *ecdsa.PrivateKey, c jwt.MapClaims) string {
+	t.Helper()
+	token := jwt.NewWithClaims(jwt.SigningMethodES384, c)
+	token.Header["kid"] = "k1"
+	text, err := token.SigningString()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha512.Sum384([]byte(text))
+	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature := make([]byte, 96)
+	r.FillBytes(signature[:48])
+	s.FillBytes(signature[48:])
+	return text + "." + base64.RawURLEncoding.EncodeToString(signature)
+}
+
 func TestOnlyTheProxysOwnAssertionsForThisAudienceAreBelieved(t *testing.T) {
 	t.Parallel()
 	p := newProxy(t)
@@ -114,6 +135,7 @@ func TestOnlyTheProxysOwnAssertionsForThisAudienceAreBelieved(t *testing.T) {
 		"unknown key":              {sign(t, es, "k2", p.key, good()), false},
 		"RS256":                    {sign(t, jwt.SigningMethodRS256, "k1", rsaKey, good()), false},
 		"HS256 by the public key":  {sign(t, jwt.SigningMethodHS256, "k1", raw, good()), false},
+		"ES384 by the proxy's key": {es384(t, p.key, good()), false},
 		"unsigned":                 {sign(t, jwt.SigningMethodNone, "k1", jwt.UnsafeAllowNoneSignatureType, good()), false},
 		"expired":                  {sign(t, es, "k1", p.key, with("exp", time.Now().Add(-time.Minute).Unix())), false},
 		"without an end":           {sign(t, es, "k1", p.key, with("exp", nil)), false},
