@@ -46,10 +46,15 @@ func TestOnlyTheServicesStatusesAcknowledge(t *testing.T) {
 				w.WriteHeader(status)
 			})
 			subscribe(t, c, &pubsubpb.Subscription{Name: subName, PushConfig: pushTo(e), RetryPolicy: backoff(5, 5)})
-			publish(t, c, "x", nil)
+			id := publish(t, c, "x", nil)
 			wait.Until(t, long, "acknowledged", func() bool { return e.count() > 0 && undelivered(s) == 0 })
 			if want := map[bool]int{true: 1, false: 2}[acks]; e.count() != want {
 				t.Errorf("%d requests, want %d", e.count(), want)
+			}
+			for i, body := range e.bodies {
+				if !strings.Contains(body, id) {
+					t.Errorf("request %d was no push: a redirect was followed", i+1)
+				}
 			}
 		})
 	}

@@ -130,3 +130,35 @@ func TestExtraDeliveryIsNotBacklog(t *testing.T) {
 		}
 	})
 }
+
+func TestNackedExtraDeliveryDoesNotComeAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := bare(1, &pubsubpb.Subscription{})
+		for _, id := range []string{"a", "b", "c", "d"} {
+			q.put(message(id))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		deliveries, held := 0, map[string]bool{}
+		for {
+			messages := q.next(ctx, &holder{limit: 1}, 1, time.Hour, false)
+			if messages == nil {
+				break
+			}
+			deliveries++
+			if id := messages[0].Message.MessageId; held[id] {
+				q.modify(messages[0].AckId, 0) // the extra one
+			} else {
+				held[id] = true
+				q.ack(messages[0].AckId)
+			}
+			if deliveries > 20 {
+				t.Fatal("it comes again and again")
+			}
+		}
+		if deliveries != 8 {
+			t.Errorf("%d deliveries, want 8", deliveries)
+		}
+	})
+}
