@@ -45,8 +45,11 @@ func Serve(t testing.TB, c *cluster.Cluster, source Source) {
 		t.Fatal(err)
 	}
 	srv := &http.Server{Handler: handler(source), TLSConfig: config, ReadHeaderTimeout: 5 * time.Second}
-	served := make(chan error, 1)
-	go func() { served <- srv.ServeTLS(listener, "", "") }()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = srv.ServeTLS(listener, "", "") // it ends by Close
+	}()
 	t.Cleanup(func() {
 		srv.Close()
 		<-served
