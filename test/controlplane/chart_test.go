@@ -20,10 +20,15 @@ const minimal = "testdata/minimal.yaml"
 // variants are files of values that together render every template.
 var variants = []string{minimal, "testdata/adapter.yaml", "testdata/keda.yaml", "testdata/memory.yaml"}
 
-// render is helm template with the minimal values and then args. The error has what
-// helm said.
+// render is helm template with the minimal values and then args.
 func render(ctx context.Context, namespace string, args ...string) (string, error) {
-	helm, err := cluster.Tool("helm", "scripts/tools/helm", "helm.sh/helm/v3")
+	return helm(ctx, append([]string{"template", "--kube-version=1.36", "--namespace=" + namespace}, args...)...)
+}
+
+// helm runs a command of helm's on the chart, as release orders, with the minimal values
+// and what args say after them. The error has what helm said.
+func helm(ctx context.Context, args ...string) (string, error) {
+	tool, err := cluster.Tool("helm", "scripts/tools/helm", "helm.sh/helm/v3")
 	if err != nil {
 		return "", err
 	}
@@ -31,15 +36,13 @@ func render(ctx context.Context, namespace string, args ...string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, helm, append([]string{
-		"template", "orders", filepath.Join(root, "infra/helm/onceway-worker"), "--namespace=" + namespace,
-		"--kube-version=1.36", "--values=" + minimal,
-	}, args...)...)
+	chart := []string{args[0], "orders", filepath.Join(root, "infra/helm/onceway-worker"), "--values=" + minimal}
+	cmd := exec.CommandContext(ctx, tool, append(chart, args[1:]...)...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("helm template: %w: %s", err, said.String())
+		return "", fmt.Errorf("helm %s: %w: %s", args[0], err, said.String())
 	}
 	return string(out), nil
 }
@@ -77,6 +80,15 @@ func TestChartIsStrictlyValid(t *testing.T) {
 			kubeconform(t, schemas, manifests)
 		})
 	}
+	t.Run("installed, then changed", func(t *testing.T) {
+		for _, values := range variants {
+			notes, err := helm(t.Context(), "upgrade", "--install", "--kubeconfig="+c.Kubeconfig, "--namespace=acme", "--values="+values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s:\n%s", values, notes)
+		}
+	})
 	t.Run("a misspelt field is refused by both", func(t *testing.T) {
 		bad := strings.Replace(mustRender(t, "acme"), "terminationGracePeriodSeconds:", "terminationGraceSeconds:", 1)
 		if _, err := c.Try(t.Context(), bad, "apply", "--server-side", "--dry-run=server", "--validate=strict", "-f", "-"); err == nil {
