@@ -2,21 +2,14 @@ package table
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"time"
 	_ "time/tzdata" // time zones of policy.yaml, where the image has none
 
-	"golang.org/x/oauth2"
-	"golang.org/x/oauth2/google"
-
 	"onceway.internal/functions/chat"
-	"onceway.internal/shared/audit"
 	"onceway.internal/shared/chatops"
-	"onceway.internal/shared/chatops/group"
 	"onceway.internal/shared/chatops/policy"
 	"onceway.internal/shared/chatops/proposal"
 	"onceway.internal/shared/chatops/reply"
@@ -35,6 +28,9 @@ func checkChat(c setting.Config, f *setting.Faults) {
 	if _, err := readFile(c.Chat.Tools, webhook.Parse); err != nil {
 		f.Add(true, "ONCEWAY_CHAT_TOOLS", "%v", err)
 	}
+	f.Add(c.Chat.Alerts != "" && !webURL(c.Chat.Alerts), "ONCEWAY_ALERTMANAGER_URL", "is no http or https URL")
+	f.Add(c.Chat.Kubernetes != "" && c.Chat.Cluster != "", "ONCEWAY_KUBECONFIG", "and ONCEWAY_CLUSTER_ENDPOINT are both set: one names the cluster")
+	f.Add(c.Chat.Cluster != "" && !webURL(c.Chat.Cluster), "ONCEWAY_CLUSTER_ENDPOINT", "is no https URL")
 	f.Add(c.Chat.Working <= 0, "ONCEWAY_CHAT_WORKING", "%v is not positive", c.Chat.Working)
 	f.Add(c.Chat.Reply <= 0, "ONCEWAY_CHAT_REPLY_BUDGET", "%v is not positive", c.Chat.Reply)
 }
@@ -88,51 +84,10 @@ func makeChat(ctx context.Context, a *App) (once.Handler, error) {
 	})
 }
 
-// commands are everything that can be asked for here.
-func (a *App) commands(ctx context.Context, tools webhook.File) ([]chatops.Command, error) {
-	book, err := a.Book(ctx, audit.Chat)
-	if err != nil {
-		return nil, err
-	}
-	router, err := a.Router(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := group.Commands(group.Config{Groups: router.Groups(), Book: group.BookOf(book), View: router})
-	if err != nil {
-		return nil, err
-	}
-	hooks, err := webhook.Commands(tools, a.Tokens())
-	return append(all, hooks...), err
-}
-
 func (a *App) replies() (*reply.Client, error) {
 	c := reply.Config{URL: a.Config.Chat.API, HTTP: &http.Client{}, Clock: clock.System{}, Budget: a.Config.Chat.Reply}
 	if strings.HasPrefix(c.URL, "https:") {
-		c.Tokens = &chatTokens{}
+		c.Tokens = &accessTokens{scope: reply.Scope}
 	}
 	return reply.New(c)
-}
-
-// chatTokens are access tokens for the Chat API, found at the first reply.
-type chatTokens struct {
-	mu     sync.Mutex
-	source oauth2.TokenSource
-}
-
-func (t *chatTokens) Token(ctx context.Context) (string, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.source == nil {
-		s, err := google.DefaultTokenSource(context.WithoutCancel(ctx), reply.Scope)
-		if err != nil {
-			return "", fmt.Errorf("find credentials: %w", err)
-		}
-		t.source = s
-	}
-	token, err := t.source.Token()
-	if err != nil {
-		return "", fmt.Errorf("get access token: %w", err)
-	}
-	return token.AccessToken, nil
 }

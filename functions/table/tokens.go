@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/google"
 	"google.golang.org/api/idtoken"
 )
 
@@ -46,4 +47,29 @@ func (t *IDTokens) source(ctx context.Context, audience string) (oauth2.TokenSou
 	}
 	t.sources[audience] = s
 	return s, nil
+}
+
+// accessTokens are access tokens of one scope, found at their first use.
+type accessTokens struct {
+	scope  string
+	mu     sync.Mutex
+	source oauth2.TokenSource
+}
+
+// Token answers with an access token; it renews it in time.
+func (t *accessTokens) Token(ctx context.Context) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.source == nil {
+		s, err := google.DefaultTokenSource(context.WithoutCancel(ctx), t.scope)
+		if err != nil {
+			return "", fmt.Errorf("find credentials: %w", err)
+		}
+		t.source = s
+	}
+	token, err := t.source.Token()
+	if err != nil {
+		return "", fmt.Errorf("get access token: %w", err)
+	}
+	return token.AccessToken, nil
 }

@@ -107,6 +107,8 @@ type Chat struct {
 	Tools      string        `env:"ONCEWAY_CHAT_TOOLS, default=infra/tools.yaml" help:"file of webhook tools"`
 	API        string        `env:"ONCEWAY_CHAT_API, default=https://chat.googleapis.com" help:"base URL of the Chat API"`
 	Kubernetes string        `env:"ONCEWAY_KUBECONFIG" help:"kubeconfig file of the cluster that Chat works on; empty is the cluster it runs in, if any"`
+	Cluster    string        `env:"ONCEWAY_CLUSTER_ENDPOINT" help:"https URL of a GKE cluster to work on with the service account's own token, instead of a kubeconfig"`
+	ClusterCA  string        `env:"ONCEWAY_CLUSTER_CA" help:"file with the certificate of that cluster, PEM; empty where its endpoint has a public one"`
 	Alerts     string        `env:"ONCEWAY_ALERTMANAGER_URL" help:"Alertmanager's base URL; empty switches silence off"`
 	Working    time.Duration `env:"ONCEWAY_CHAT_WORKING, default=3s" help:"how long a command may take before 'working' is posted"`
 	Reply      time.Duration `env:"ONCEWAY_CHAT_REPLY_BUDGET, default=20s" help:"bounds the tries of one post"`
