@@ -61,8 +61,8 @@ func (o *observer) policy(ctx context.Context, on, name string) error {
 		}
 		for _, m := range b.Members {
 			o.add(kindGrant, grantName(on, name, m, b.Role, condition), nil)
-			if agent, ok := strings.CutPrefix(m, "serviceAccount:service-"); ok && on == estate.OnProject {
-				o.add(kindAgent, "service-"+agent, nil) // whoever has a role is there
+			if agent, ok := strings.CutPrefix(m, "serviceAccount:service-"); ok {
+				o.add(kindAgent, "service-"+agent, nil) // whoever has a role anywhere is there
 			}
 		}
 	}
