@@ -108,7 +108,7 @@ func exitStatus(err error) int {
 	for _, refused := range []error{
 		claim.ErrState, claim.ErrTooEarly, claim.ErrConflict, claim.ErrNotFound, letter.ErrNotFound,
 		settle.ErrAlreadyDone, settle.ErrNoLetter, settle.ErrParked, settle.ErrNeedsKey, settle.ErrForgotten,
-		groups.ErrUnknownGroup, groups.ErrReserved, groups.ErrNotReserved, groups.ErrInvalid, errRefused,
+		groups.ErrUnknownGroup, groups.ErrReserved, groups.ErrNotReserved, groups.ErrInvalid, errNotDone,
 	} {
 		if errors.Is(err, refused) {
 			return exitRefused

@@ -161,12 +161,12 @@ func refusal(resp *http.Response, answer []byte) error {
 	}
 	switch p.Status {
 	case http.StatusConflict, http.StatusNotFound:
-		return fmt.Errorf("%w: %s", errRefused, plain(p.Detail))
+		return fmt.Errorf("%w: %s", errNotDone, plain(p.Detail))
 	case http.StatusBadRequest:
 		return fmt.Errorf("%w: %s", errUsage, plain(p.Detail))
 	}
 	return fmt.Errorf("%w (%d): %s", errServer, p.Status, plain(p.Detail))
 }
 
-// errRefused says that the state there does not admit what was asked.
-var errRefused = errors.New("not done")
+// errNotDone says that the state there does not admit what was asked.
+var errNotDone = errors.New("not done")
