@@ -1,7 +1,8 @@
 // Command sim shows what routing is worth: a discrete-event simulation of groups
 // and their queues, in which the product's own route package chooses.
 //
-//	go run ./test/sim [--json] [--regime NAME]... [--seeds N] [--out DIR]
+//	go run ./test/sim [--json] [--regime NAME,NAME] [--seeds N] [--out DIR]
+//	go run ./test/sim --draw DIR
 //
 // regimes.yaml says what is simulated. Messages move in chunks through four
 // queues of each group, first come, first served, at rates that may fall without

@@ -28,8 +28,12 @@ func realMain(args []string, out, progress io.Writer) error {
 	only := flags.String("regime", "", "simulate only these regimes, separated by commas, and no sweep")
 	seeds := flags.Int("seeds", 0, "seeds for each regime (default: as regimes.yaml says)")
 	dir := flags.String("out", "", "write table, JSON and pictures into this directory")
+	redraw := flags.String("draw", "", "only draw the pictures again from the results in this directory")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *redraw != "" {
+		return drawAgain(*redraw)
 	}
 	regimes, sw, err := read(regimesFile)
 	if err != nil {
@@ -92,6 +96,18 @@ func contains(list, name string) bool {
 		}
 	}
 	return false
+}
+
+func drawAgain(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, "results.json"))
+	if err != nil {
+		return fmt.Errorf("draw again: %w", err)
+	}
+	var r results
+	if err := json.Unmarshal(data, &r); err != nil {
+		return fmt.Errorf("draw again: %w", err)
+	}
+	return pictures(dir, &r)
 }
 
 // save writes everything into dir; pictures only of a whole run.

@@ -49,6 +49,7 @@ func canvas(title, x, y string) *plot.Plot {
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.TextStyle.Font.Size = font.Points(13)
 	p.Title.Padding, p.Legend.Top, p.Legend.Padding = vg.Points(8), true, vg.Points(3)
+	p.Legend.Left, p.Legend.XOffs = true, vg.Points(12)
 	p.BackgroundColor = color.White
 	return p
 }
@@ -93,6 +94,7 @@ func policiesPicture(r *results) (*plot.Plot, error) {
 func agesPicture(r *results) (*plot.Plot, error) {
 	p := canvas("What fresher figures are worth, realistic regime", "age of the figures, seconds", "ratio of means (logarithmic)")
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, ratioTicks{}
+	p.X.Tick.Marker = minuteTicks{}
 	top := 2.0
 	for _, policy := range []string{"corrected", "two-choices", "weighted-round-robin", "lowest"} {
 		var at plotter.XYs
@@ -121,6 +123,7 @@ func agesPicture(r *results) (*plot.Plot, error) {
 		p.Legend.Add(policy, line, dots)
 	}
 	p.Add(guides())
+	p.X.Min = 0
 	p.Y.Min, p.Y.Max = 1, top*1.4
 	return p, nil
 }
@@ -130,6 +133,17 @@ func guides() *plotter.Grid {
 	g.Vertical.Width = 0
 	g.Horizontal.Color = color.Gray{0xdd}
 	return g
+}
+
+// minuteTicks label an axis of seconds.
+type minuteTicks struct{}
+
+func (minuteTicks) Ticks(_, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for v := 0.0; v <= high; v += 60 {
+		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%g", v)})
+	}
+	return ticks
 }
 
 // ratioTicks label a logarithmic axis that begins at 1.
