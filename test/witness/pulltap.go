@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync"
 	"time"
 
+	"cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
@@ -26,6 +28,12 @@ type PullTap struct {
 	server   *grpc.Server
 	conn     *grpc.ClientConn
 	served   chan struct{}
+
+	ended   context.Context // when it was cut
+	end     context.CancelFunc
+	leaving sync.WaitGroup
+	mu      sync.Mutex
+	feeds   map[string]chan *feed // by subscription
 }
 
 // NewPullTap passes on to the gRPC server at target from a free loopback port.
@@ -43,7 +51,8 @@ func NewPullTap(target string, counts *Deliveries, flow *Flow) (*PullTap, error)
 		_ = conn.Close()
 		return nil, fmt.Errorf("pull tap: %w", err)
 	}
-	p := &PullTap{counts: counts, flow: flow, listener: listener, conn: conn, served: make(chan struct{})}
+	p := &PullTap{counts: counts, flow: flow, listener: listener, conn: conn, served: make(chan struct{}), feeds: map[string]chan *feed{}}
+	p.ended, p.end = context.WithCancel(context.Background())
 	p.server = grpc.NewServer(grpc.ForceServerCodecV2(raw{}), grpc.UnknownServiceHandler(p.pass),
 		grpc.MaxRecvMsgSize(2*maxBody), grpc.WaitForHandlers(true))
 	go func() {
@@ -58,13 +67,15 @@ func (p *PullTap) Addr() string { return p.listener.Addr().String() }
 
 // Cut ends all calls and refuses new ones, for good. A second call changes nothing.
 func (p *PullTap) Cut() {
+	p.end()
 	p.server.Stop()
 	<-p.served
+	p.leaving.Wait()
 	_ = p.conn.Close()
 }
 
-// endWithin is how long the server gets to end a call whose client is gone.
-const endWithin = time.Second
+// callWithin bounds every call but StreamingPull.
+const callWithin = time.Minute
 
 // pass carries one call, of whatever kind, both ways until it ends.
 func (p *PullTap) pass(_ any, in grpc.ServerStream) error {
@@ -72,11 +83,14 @@ func (p *PullTap) pass(_ any, in grpc.ServerStream) error {
 	if !ok {
 		return status.Error(codes.Internal, "the call has no method")
 	}
-	// When the client dies without a word, its stream is still ended in order: Google's
-	// emulator, unlike the service, goes on for minutes to feed a stream that broke off.
-	ctx, cancel := context.WithCancel(context.WithoutCancel(in.Context()))
+	if method == pubsubpb.Subscriber_StreamingPull_FullMethodName {
+		return p.pull(in)
+	}
+	// A client that dies leaves its call to come to its end: an acknowledgement that
+	// Pub/Sub takes has to be counted.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(in.Context()), callWithin)
 	defer cancel()
-	defer context.AfterFunc(in.Context(), func() { time.AfterFunc(endWithin, cancel) })()
+	defer context.AfterFunc(p.ended, cancel)()
 	if md, ok := metadata.FromIncomingContext(ctx); ok {
 		ctx = metadata.NewOutgoingContext(ctx, md)
 	}
