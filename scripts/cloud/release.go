@@ -57,7 +57,7 @@ func (r releaseCmd) Run(c *console) error {
 	if err != nil {
 		return fmt.Errorf("make a folder for rendered files: %w", err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir)
 	made := make([]rollout, len(services))
 	err = c.each(len(services), func(ctx context.Context, i int) (err error) {
 		made[i], err = c.deploy(ctx, g, e, services[i], image, dir)

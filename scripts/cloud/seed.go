@@ -27,7 +27,7 @@ func seed(ctx context.Context, out io.Writer, e estate.Estate) error {
 	if err != nil {
 		return err
 	}
-	defer app.Close() //nolint:errcheck // nothing is left to do about it
+	defer app.Close()
 	book, err := app.Book(ctx, audit.System)
 	if err == nil {
 		_, err = book.Seed(ctx, "provision")

@@ -34,7 +34,7 @@ func (c *console) try(ctx context.Context, g *gcloud, r rollout) error {
 	if err != nil {
 		return fmt.Errorf("try %s: %w", r.revision, err)
 	}
-	defer res.Body.Close()                                      //nolint:errcheck // it was only read
+	defer res.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // the status is the answer
 	if !slices.Contains(s.Status, res.StatusCode) {
 		return fmt.Errorf("try %s: %s %s answered %s, a sound one answers %v; see its log: gcloud logging read 'resource.labels.revision_name=%q' --limit=20 --project=%s",

@@ -132,5 +132,5 @@ func askRedis(s setting.Store) (ask func(context.Context, string) (string, error
 	client := redis.NewClient(opts)
 	return func(ctx context.Context, section string) (string, error) {
 		return client.Info(ctx, section).Result()
-	}, func() { client.Close() }, nil //nolint:errcheck // it was only read
+	}, func() { client.Close() }, nil
 }

@@ -79,7 +79,7 @@ func (c *Cloud) call(ctx context.Context, method string, api API, path string, q
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it was only read
+	defer res.Body.Close()
 	switch {
 	case res.StatusCode == http.StatusNotFound:
 		return fmt.Errorf("%s: %w", path, ErrNotFound)

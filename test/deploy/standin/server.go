@@ -204,7 +204,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, path string, bo
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
-	defer res.Body.Close() //nolint:errcheck // it was only read
+	defer res.Body.Close()
 	answer, err := io.ReadAll(res.Body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
