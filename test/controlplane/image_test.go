@@ -37,9 +37,9 @@ func TestImageRunsWithoutRootOnAReadOnlyRoot(t *testing.T) {
 		"GOOGLE_CLOUD_PROJECT="+project, "ONCEWAY_SUBSCRIPTIONS=Relay=image-orders-relay", "ONCEWAY_PREFIX=image-",
 		"ONCEWAY_RELAY_URL="+service.URL, "ONCEWAY_RELAY_PRIVATE=true",
 		"PUBSUB_EMULATOR_HOST="+servers.PubSub(t), "FIRESTORE_EMULATOR_HOST="+servers.Firestore(t))
-	wait.Until(t, 30*time.Second, "the image's worker ready", func() bool { return answers(t, addr+"/readyz") })
+	wait.Until(t, time.Minute, "the image's worker ready", func() bool { return answers(t, addr+"/readyz") })
 	publishOne(t, topic)
-	wait.Until(t, 30*time.Second, "the image's worker acting", func() bool { _, acts := service.count(); return acts == 1 })
+	wait.Until(t, 2*time.Minute, "the image's worker acting", func() bool { _, acts := service.count(); return acts == 1 })
 }
 
 // image is an image on disk.
@@ -136,11 +136,15 @@ func (im image) start(t *testing.T, program string, env ...string) string {
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Errorf("interrupt %s: %v", program, err)
 		}
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("%s ended with %v; it said:\n%s", program, err, said.String())
+		err := cmd.Wait()
+		if err != nil {
+			t.Errorf("%s ended with %v", program, err)
+		}
+		if t.Failed() {
+			t.Logf("%s said:\n%s", program, said.String())
 		}
 	})
-	wait.Until(t, 30*time.Second, program+" alive", func() bool { return answers(t, addr2url(addr)+"/healthz") })
+	wait.Until(t, time.Minute, program+" alive", func() bool { return answers(t, addr2url(addr)+"/healthz") })
 	im.confined(t, cmd.Process.Pid)
 	return addr2url(addr)
 }

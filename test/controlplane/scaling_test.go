@@ -16,7 +16,6 @@ import (
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	"onceway.internal/test/controlplane/cluster"
 	"onceway.internal/test/controlplane/external"
@@ -142,9 +141,10 @@ func buildWorker(t *testing.T) string {
 	return path
 }
 
-// newQueue makes a topic with a pull subscription. Its back-off is short: the emulator
+// newQueue makes a topic with a pull subscription. It has no retry policy: the emulator
 // sends a stream many more messages than it asks for, so a worker that ends hands many
-// back, some of them again and again, and a back-off that doubles would last for minutes.
+// back, some of them again and again, and a back-off that doubles each time lasts for
+// minutes there, whatever its maximum.
 func newQueue(t *testing.T, name, subscription string) *pubsub.Publisher {
 	t.Helper()
 	client, err := pubsub.NewClient(t.Context(), project, option.WithEndpoint(servers.PubSub(t)), option.WithoutAuthentication(),
@@ -158,7 +158,6 @@ func newQueue(t *testing.T, name, subscription string) *pubsub.Publisher {
 	}
 	_, err = client.SubscriptionAdminClient.CreateSubscription(t.Context(), &pubsubpb.Subscription{
 		Name: "projects/" + project + "/subscriptions/" + subscription, Topic: full, AckDeadlineSeconds: 600,
-		RetryPolicy: &pubsubpb.RetryPolicy{MinimumBackoff: durationpb.New(time.Second), MaximumBackoff: durationpb.New(5 * time.Second)},
 	})
 	if err != nil {
 		t.Fatal(err)
