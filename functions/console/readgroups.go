@@ -22,14 +22,6 @@ type Groups struct {
 	Groups    []Group    `json:"groups"`
 }
 
-// Unit is what scores are counted in.
-func (g Groups) Unit() string {
-	if g.Mode == string(route.ModeDrain) {
-		return "s"
-	}
-	return "messages"
-}
-
 // Group is one of them.
 type Group struct {
 	Candidate
