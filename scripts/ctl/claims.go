@@ -64,6 +64,12 @@ type which struct {
 const scanPages = 20
 
 func (c which) find(t *terminal) (claim.Stored, error) {
+	if c.ID == "" && (c.Handler == "" || c.Key == "") {
+		return claim.Stored{}, fmt.Errorf("%w: name the claim by its ID, or by --handler and --key", errUsage)
+	}
+	if c.ID != "" && len(c.ID) < 8 {
+		return claim.Stored{}, fmt.Errorf("%w: %q is too short: give at least 8 digits of the ID", errUsage, c.ID)
+	}
 	app, err := t.app()
 	if err != nil {
 		return claim.Stored{}, err
@@ -73,14 +79,10 @@ func (c which) find(t *terminal) (claim.Stored, error) {
 		return claim.Stored{}, err
 	}
 	switch {
-	case c.ID == "" && (c.Handler == "" || c.Key == ""):
-		return claim.Stored{}, fmt.Errorf("%w: name the claim by its ID, or by --handler and --key", errUsage)
 	case c.ID == "":
 		return m.Look(t.ctx, claim.ID(c.Handler, c.Key))
 	case len(c.ID) == 64:
 		return m.Look(t.ctx, c.ID)
-	case len(c.ID) < 8:
-		return claim.Stored{}, fmt.Errorf("%w: %q is too short: give at least 8 digits of the ID", errUsage, c.ID)
 	}
 	lister, err := app.Lister(t.ctx)
 	if err != nil {
@@ -152,9 +154,9 @@ func (c *claimsResolveCmd) Run(t *terminal) error {
 	if err != nil {
 		return fmt.Errorf("resolve claim: %w", err)
 	}
-	what := "DONE: it acted"
+	what, action := "DONE: it acted", "resolve done"
 	if c.Retry {
-		what = "RETRY: it did not act, and runs again now"
+		what, action = "RETRY: it did not act, and runs again now", "resolve retry"
 	}
 	if err := t.confirm("Claim %s (%s, %s) is %s. Settle it as %s?", r.ID[:16], r.Handler, plain(orDash(r.Subject)), r.State, what); err != nil {
 		return err
@@ -167,7 +169,7 @@ func (c *claimsResolveCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	err = t.audited("resolve "+strings.ToLower(what[:5]), r.ID, func(ctx context.Context) error {
+	err = t.audited(action, r.ID, func(ctx context.Context) error {
 		if c.Done {
 			_, err = settler.SettleDone(ctx, r, "operator", t.why("resolved as done"))
 		} else {
