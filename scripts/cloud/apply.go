@@ -16,7 +16,7 @@ const pause = 10 * time.Second
 // apply runs the commands, kind after kind, several of one kind at once. The first
 // kind with a failure is the last: what comes after may need it.
 func apply(ctx context.Context, out io.Writer, changes []change, jobs int) error {
-	a := &applier{out: out, locks: map[string]*sync.Mutex{}}
+	a := &applier{out: out}
 	for start := 0; start < len(changes); {
 		end := start
 		for end < len(changes) && changes[end].kind == changes[start].kind {
@@ -31,29 +31,47 @@ func apply(ctx context.Context, out io.Writer, changes []change, jobs int) error
 }
 
 type applier struct {
-	mu    sync.Mutex
-	out   io.Writer
-	locks map[string]*sync.Mutex
+	mu  sync.Mutex
+	out io.Writer
 }
 
-// together runs all it can and answers with the first error.
+// together runs all it can and answers with the first error. What shares a lock is run
+// one after the other, in its order.
 func (a *applier) together(ctx context.Context, changes []change, jobs int) error {
 	var group errgroup.Group
 	group.SetLimit(jobs)
-	for _, c := range changes {
-		if c.args != nil {
-			group.Go(func() error { return a.one(ctx, c) })
-		}
+	for _, chain := range chains(changes) {
+		group.Go(func() error {
+			for _, c := range chain {
+				if err := a.one(ctx, c); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
 	return group.Wait()
 }
 
-func (a *applier) one(ctx context.Context, c change) error {
-	if c.lock != "" {
-		l := a.lock(c.lock)
-		l.Lock()
-		defer l.Unlock()
+// chains groups the changes that have a command by their locks.
+func chains(changes []change) [][]change {
+	var out [][]change
+	at := map[string]int{}
+	for _, c := range changes {
+		i, locked := at[c.lock]
+		switch {
+		case c.args == nil:
+		case c.lock != "" && locked:
+			out[i] = append(out[i], c)
+		default:
+			at[c.lock] = len(out)
+			out = append(out, []change{c})
+		}
 	}
+	return out
+}
+
+func (a *applier) one(ctx context.Context, c change) error {
 	g := &gcloud{}
 	var err error
 	for try := range max(c.tries, 1) {
@@ -70,15 +88,6 @@ func (a *applier) one(ctx context.Context, c change) error {
 		}
 	}
 	return fmt.Errorf("%s %s: %w", c.kind, c.name, err)
-}
-
-func (a *applier) lock(name string) *sync.Mutex {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.locks[name] == nil {
-		a.locks[name] = &sync.Mutex{}
-	}
-	return a.locks[name]
 }
 
 func (a *applier) say(c change) {

@@ -53,13 +53,18 @@ func New(project, number, pubsub string) *Server {
 // Close stops it.
 func (s *Server) Close() { s.HTTP.Close() }
 
-// Changes are the requests that changed something, in an order of their own, since
-// commands run beside each other. Forget forgets them.
+// Changes are the requests that changed something, by path, since commands run beside
+// each other; those on one policy, each made of the one before, as they came. Forget forgets them.
 func (s *Server) Changes() []Change {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := slices.Clone(s.changes)
-	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(line(a), line(b)) })
+	slices.SortStableFunc(out, func(a, b Change) int {
+		if a.Path == b.Path && (strings.HasSuffix(a.Path, "IamPolicy") || strings.HasSuffix(a.Path, "/iam")) {
+			return 0
+		}
+		return strings.Compare(line(a), line(b))
+	})
 	return out
 }
 
