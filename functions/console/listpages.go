@@ -28,7 +28,7 @@ func (h *Handler) campaignsPage(r *http.Request, _ Person) (page, error) {
 	if v, err := h.Router.View(r.Context()); err == nil {
 		d.Mode = string(v.Mode)
 	}
-	d.of("campaigns", q.Get("page"), d.Campaigns.Next, "q", d.Query)
+	d.of("campaigns", q.Get("page"), d.Next, "q", d.Query)
 	return page{Template: "campaigns", Title: "Campaigns", Nav: "campaigns", Data: d}, nil
 }
 
@@ -49,7 +49,7 @@ func (h *Handler) claimsPage(r *http.Request, _ Person) (page, error) {
 	if d.Claims, err = h.readClaims(r.Context(), d.State, q.Get("page"), rows); err != nil {
 		return page{}, err
 	}
-	d.of("claims", q.Get("page"), d.Claims.Next, "state", q.Get("state"))
+	d.of("claims", q.Get("page"), d.Next, "state", q.Get("state"))
 	return page{Template: "claims", Title: "Claims", Nav: "claims", Data: d}, nil
 }
 
@@ -79,7 +79,7 @@ func (h *Handler) lettersPage(r *http.Request, _ Person) (page, error) {
 	if d.Letters, err = h.readLetters(r.Context(), at, rows); err != nil {
 		return page{}, err
 	}
-	d.of("letters", at, d.Letters.Next)
+	d.of("letters", at, d.Next)
 	return page{Template: "letters", Title: "Dead letters", Nav: "letters", Data: d}, nil
 }
 
@@ -115,7 +115,7 @@ func (h *Handler) auditPage(r *http.Request, _ Person) (page, error) {
 	if d.Audit, err = h.readAudit(r.Context(), at, rows); err != nil {
 		return page{}, err
 	}
-	d.of("audit", at, d.Audit.Next)
+	d.of("audit", at, d.Next)
 	return page{Template: "audit", Title: "Audit", Nav: "audit", Data: d}, nil
 }
 

@@ -127,7 +127,7 @@ func start(t testing.TB, more map[string]string) *stack {
 	}
 	c := must(setting.Load(t.Context(), func(name string) (string, bool) { v, ok := env[name]; return v, ok }))(t)
 	s.client = s.connect()
-	log := io.Writer(io.Discard)
+	var log io.Writer = io.Discard
 	if testing.Verbose() {
 		log = t.Output()
 	}
@@ -243,16 +243,6 @@ func (s *stack) publish(to, data string, attributes map[string]string) {
 	p := s.client.Publisher(topic(to))
 	defer p.Stop()
 	must(p.Publish(s.t.Context(), &pubsub.Message{Data: []byte(data), Attributes: attributes}).Get(s.t.Context()))(s.t)
-}
-
-// score runs Score as Cloud Scheduler does.
-func (s *stack) score() {
-	s.t.Helper()
-	resp := must(http.Post(s.base+"/Score", "", nil))(s.t)
-	_ = resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		s.t.Fatalf("Score answered %s", resp.Status)
-	}
 }
 
 // work lets the groups' workers work, and Score run, until the test ends.
