@@ -44,28 +44,52 @@ func (w *list) subscription(s estate.Subscription) {
 	if s.Foreign {
 		r.want = settings{"topic": s.Topic}
 	}
-	set := []string{
-		"--ack-deadline=" + strconv.Itoa(int(s.AckDeadline.Seconds())), "--message-retention-duration=" + seconds(s.Retention),
-		"--expiration-period=never",
+	r.flags = w.subscriptionFlags(s)
+	create := append([]string{"pubsub", "subscriptions", "create", estate.Short(s.Name), "--topic=" + s.Topic}, allFlags(r.flags)...)
+	r.create = w.command(labels(create, "--labels=", s.Labels)...)
+	r.update = w.command("pubsub", "subscriptions", "update", estate.Short(s.Name))
+	for name := range s.Labels {
+		r.flags["label "+name] = []string{"--update-labels=" + pairs(s.Labels)}
+	}
+	w.add(r)
+}
+
+// subscriptionFlags are gcloud's flags, by the setting that they make.
+func (w *list) subscriptionFlags(s estate.Subscription) map[string][]string {
+	flags := map[string][]string{
+		"ack deadline": {"--ack-deadline=" + strconv.Itoa(int(s.AckDeadline.Seconds()))},
+		"retention":    {"--message-retention-duration=" + seconds(s.Retention)},
+		"expires":      {"--expiration-period=never"},
 	}
 	if s.Push != "" {
 		// Given together, always: an update of the endpoint alone takes the token away.
-		set = append(set, "--push-endpoint="+s.Endpoint, "--push-auth-service-account="+w.pusher(), "--push-auth-token-audience="+w.audience(s))
+		flags["endpoint"] = []string{"--push-endpoint=" + s.Endpoint, "--push-auth-service-account=" + w.pusher(), "--push-auth-token-audience=" + w.audience(s)}
+		flags["token"] = flags["endpoint"]
 	}
 	if s.ExactlyOnce {
-		set = append(set, "--enable-exactly-once-delivery")
+		flags["exactly once"] = []string{"--enable-exactly-once-delivery"}
 	}
 	if s.DeadLetter != "" {
-		set = append(set, "--dead-letter-topic="+s.DeadLetter, "--max-delivery-attempts="+strconv.Itoa(estate.DeliveryAttempts))
+		flags["dead-letter topic"] = []string{"--dead-letter-topic=" + s.DeadLetter, "--max-delivery-attempts=" + strconv.Itoa(estate.DeliveryAttempts)}
+		flags["delivery attempts"] = flags["dead-letter topic"]
 	}
 	if s.MinRetry > 0 {
-		set = append(set, "--min-retry-delay="+seconds(s.MinRetry), "--max-retry-delay="+seconds(s.MaxRetry))
+		flags["retry"] = []string{"--min-retry-delay=" + seconds(s.MinRetry), "--max-retry-delay=" + seconds(s.MaxRetry)}
 	}
-	create := append([]string{"pubsub", "subscriptions", "create", estate.Short(s.Name), "--topic=" + s.Topic}, set...)
-	update := append([]string{"pubsub", "subscriptions", "update", estate.Short(s.Name)}, set...)
-	r.create = w.command(labels(create, "--labels=", s.Labels)...)
-	r.update = w.command(labels(update, "--update-labels=", s.Labels)...)
-	w.add(r)
+	return flags
+}
+
+// allFlags are the flags of all settings, each once.
+func allFlags(flags map[string][]string) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		for _, f := range flags[name] {
+			if !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }
 
 func (w *list) subscriptionSettings(s estate.Subscription) settings {

@@ -47,6 +47,9 @@ type resource struct {
 	create []string
 	// update changes a resource that differs; nil says that it can't be changed in place.
 	update []string
+	// flags are those that go with a setting: only what differs is sent. Nil sends update
+	// as it is.
+	flags map[string][]string
 	// after is the service that must have been deployed before; "" is none.
 	after string
 	// foreign belongs to another project: it is looked at, never made.
@@ -101,7 +104,7 @@ func plan(wanted []resource, have found, deployed map[string]bool) []change {
 			c.args, c.done = r.create, "made"
 			changes = append(changes, c)
 		default:
-			c.diff, c.args, c.done = differences(r.want, got), r.update, "changed"
+			c.diff, c.args, c.done = differences(r.want, got), r.changing(got), "changed"
 			if c.args == nil {
 				c.note = "can't be changed in place"
 			}
@@ -109,6 +112,25 @@ func plan(wanted []resource, have found, deployed map[string]bool) []change {
 		}
 	}
 	return merged(changes)
+}
+
+// changing is the command that changes what differs; nil where there is none.
+func (r resource) changing(got settings) []string {
+	if r.flags == nil {
+		return r.update
+	}
+	args := r.update
+	for _, name := range slices.Sorted(maps.Keys(r.want)) {
+		for _, f := range r.flags[name] {
+			if r.want[name] != got[name] && !slices.Contains(args, f) {
+				args = append(args[:len(args):len(args)], f)
+			}
+		}
+	}
+	if len(args) == len(r.update) {
+		return nil
+	}
+	return args
 }
 
 func differences(want, got settings) []string {
