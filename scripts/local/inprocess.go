@@ -78,7 +78,7 @@ func (h *inProcess) serve(ctx context.Context, p plan, store memory, log *slog.L
 		return err
 	}
 	lifetime, end := context.WithCancel(context.WithoutCancel(ctx))
-	app, err := table.NewApp(c, log, lifetime)
+	app, err := table.NewApp(lifetime, c, log)
 	if err != nil {
 		end()
 		return errors.Join(err, client.Close())
@@ -112,7 +112,7 @@ func (h *inProcess) work(ctx context.Context, p plan, env map[string]string, pub
 		return err
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	app, err := table.NewApp(c.Config, log, ctx)
+	app, err := table.NewApp(ctx, c.Config, log)
 	if err != nil {
 		stop()
 		return errors.Join(err, client.Close())

@@ -25,7 +25,7 @@ func startProcesses(ctx context.Context, p plan, dir string) (_ host, err error)
 	if _, err := settings(ctx, p.env); err != nil {
 		return nil, err
 	}
-	p.say("building the functions and the worker (the first time takes about two minutes) …")
+	p.say("building the functions and the worker (the first time takes a minute or two) …")
 	binaries, err := process.Build(ctx, dir, false)
 	if err != nil {
 		return nil, err
