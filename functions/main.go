@@ -39,7 +39,7 @@ func realMain(ctx context.Context, lookup func(string) (string, bool), out io.Wr
 
 	lifetime, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	app, err := table.NewApp(c, log, lifetime)
+	app, err := table.NewApp(lifetime, c, log)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,6 @@ type chatAPI struct {
 	edits    int
 	calls    int
 	failing  []int // statuses of the next answers; 0 lets one through
-	hold     chan struct{}
 }
 
 func newChatAPI(t *testing.T) *chatAPI {
@@ -113,15 +112,6 @@ func (a *chatAPI) posted() []chatapi.Message {
 		all = append(all, *a.messages[name])
 	}
 	return all
-}
-
-func (a *chatAPI) message(name string) chatapi.Message {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if m := a.messages[name]; m != nil {
-		return *m
-	}
-	return chatapi.Message{}
 }
 
 // hook is a tool's other end: it counts calls by Idempotency-Key and answers by plan.

@@ -3,7 +3,6 @@ package chat_test
 import (
 	"context"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 
 // handClock lets pauses end when the test says so.
 type handClock struct {
-	mu     sync.Mutex
 	passed chan struct{}
 }
 

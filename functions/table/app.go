@@ -52,8 +52,9 @@ type App struct {
 	router    lazy[*route.Router]
 }
 
-// NewApp answers with an App of which nothing is made yet.
-func NewApp(c setting.Config, log *slog.Logger, lifetime context.Context) (*App, error) {
+// NewApp answers with an App of which nothing is made yet. lifetime ends when handlers
+// have to stop.
+func NewApp(lifetime context.Context, c setting.Config, log *slog.Logger) (*App, error) {
 	if log == nil || lifetime == nil {
 		return nil, errors.New("new app: needs a log and a lifetime")
 	}

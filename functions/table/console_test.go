@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -61,7 +60,7 @@ func TestAConsoleWithoutSignInIsServedOnLoopbackAlone(t *testing.T) {
 			if err := f.Err(); tc.fault == "" && err != nil || tc.fault != "" && (err == nil || !strings.Contains(err.Error(), tc.fault)) {
 				t.Errorf("fault %v, want %q", err, tc.fault)
 			}
-			app, err := table.NewApp(c, slog.New(slog.NewTextHandler(io.Discard, nil)), t.Context())
+			app, err := table.NewApp(t.Context(), c, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -32,7 +31,7 @@ func TestEveryFunctionIsOfOneKindAndChecksItself(t *testing.T) {
 // (Pub/Sub and Scheduler come again) and tells callers nothing of the inside.
 func TestFunctionThatCannotStartIsANackAndTriesAgain(t *testing.T) {
 	t.Parallel()
-	app, err := table.NewApp(setting.Config{Routing: setting.Routing{Groups: "no-such-file.yaml"}}, slog.New(slog.NewTextHandler(io.Discard, nil)), t.Context())
+	app, err := table.NewApp(t.Context(), setting.Config{Routing: setting.Routing{Groups: "no-such-file.yaml"}}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

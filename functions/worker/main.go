@@ -46,7 +46,7 @@ func realMain(ctx context.Context, lookup func(string) (string, bool), out io.Wr
 
 	meters := newMeters()
 	log := logging.New(out, c.Process.Project)
-	app, err := table.NewApp(c, log, lifetime)
+	app, err := table.NewApp(lifetime, c, log)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func seed(ctx context.Context, out io.Writer, e estate.Estate) error {
 	if initial == 0 {
 		return nil
 	}
-	app, err := table.NewApp(e.Config, slog.New(slog.DiscardHandler), ctx)
+	app, err := table.NewApp(ctx, e.Config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

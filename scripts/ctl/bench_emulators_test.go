@@ -50,7 +50,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.app, err = table.NewApp(c, slog.New(slog.DiscardHandler), t.Context()); err != nil {
+	if b.app, err = table.NewApp(t.Context(), c, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -145,7 +145,7 @@ func (t *terminal) app() (*table.App, error) {
 	if err := f.Err(); err != nil {
 		return nil, fmt.Errorf("%w: environment:\n%w", errUsage, err)
 	}
-	t.made, err = table.NewApp(c, slog.New(slog.NewTextHandler(t.errw, &slog.HandlerOptions{Level: slog.LevelWarn})), t.ctx)
+	t.made, err = table.NewApp(t.ctx, c, slog.New(slog.NewTextHandler(t.errw, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	return t.made, err
 }
 

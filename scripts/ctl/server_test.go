@@ -59,7 +59,7 @@ func newDesk(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	d := &desk{t: t}
-	if d.app, err = table.NewApp(c, slog.New(slog.DiscardHandler), t.Context()); err != nil {
+	if d.app, err = table.NewApp(t.Context(), c, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	d.pubsub()

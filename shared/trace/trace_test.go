@@ -21,7 +21,9 @@ import (
 	"onceway.internal/shared/trace"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("go.opencensus.io/stats/view.(*worker).start")) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("go.opencensus.io/stats/view.(*worker).start"))
+}
 
 const (
 	requestTrace   = "0af7651916cd43dd8448eb211c80319c"

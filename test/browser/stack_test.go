@@ -131,7 +131,7 @@ func start(t testing.TB, more map[string]string) *stack {
 	if testing.Verbose() {
 		log = t.Output()
 	}
-	s.app = must(table.NewApp(c, slog.New(slog.NewTextHandler(log, nil)), t.Context()))(t)
+	s.app = must(table.NewApp(t.Context(), c, slog.New(slog.NewTextHandler(log, nil))))(t)
 	s.app.UsePubSub(s.connect())
 	t.Cleanup(func() { _ = s.app.Close() })
 	mux := http.NewServeMux()

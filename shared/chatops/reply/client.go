@@ -54,7 +54,7 @@ func New(c Config) (*Client, error) {
 	switch {
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		faults = append(faults, fmt.Errorf("chat API URL %q: not the URL of a server", c.URL))
-	case u.Scheme != "https" && !(u.Scheme == "http" && local):
+	case u.Scheme != "https" && (u.Scheme != "http" || !local):
 		faults = append(faults, fmt.Errorf("chat API URL %q: must be https, or http on loopback", c.URL))
 	case c.Tokens == nil && !local:
 		faults = append(faults, errors.New("chat API: tokens are missing"))

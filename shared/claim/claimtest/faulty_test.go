@@ -36,7 +36,7 @@ func TestFaultStrikesTheCallThatThePlanCounts(t *testing.T) {
 		_, err := s.Get(t.Context(), "a")
 		got = append(got, err)
 	}
-	if diff := cmp.Diff([]error{nil, errLost, nil, claimtest.ErrDown}, got, cmp.Comparer(func(a, b error) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff([]error{nil, errLost, nil, claimtest.ErrDown}, got, cmp.Comparer(func(a, b error) bool { return errors.Is(a, b) })); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)
 	}
 	if s.Calls(claimtest.Get) != 4 || s.Calls(claimtest.Any) != 5 {

@@ -17,7 +17,6 @@ type family struct {
 	wrapped    string // field of the request that holds the resource
 	listed     string // field of a list's answer; the collection where empty
 	operation  bool   // creation answers with a finished operation
-	named      string // prefix of the name where it isn't the path
 }
 
 var families = []family{
