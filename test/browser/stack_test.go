@@ -127,7 +127,7 @@ func start(t testing.TB, more map[string]string) *stack {
 	}
 	c := must(setting.Load(t.Context(), func(name string) (string, bool) { v, ok := env[name]; return v, ok }))(t)
 	s.client = s.connect()
-	var log io.Writer = io.Discard
+	log := io.Discard
 	if testing.Verbose() {
 		log = t.Output()
 	}
