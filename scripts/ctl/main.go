@@ -48,6 +48,7 @@ type cli struct {
 	Release     releaseCmd     `cmd:"" help:"End a reservation."`
 	Drain       drainCmd       `cmd:"" help:"Let a group take no new campaigns."`
 	Undrain     undrainCmd     `cmd:"" help:"Let a group take campaigns again."`
+	Policy      policyCmd      `cmd:"" help:"Show or change how campaigns are routed, without a deployment."`
 	Score       scoreCmd       `cmd:"" help:"Show what would be chosen now, and why."`
 	Claims      claimsCmd      `cmd:"" help:"Look at claims and settle those that need a person."`
 	Deadletters deadlettersCmd `cmd:"" help:"Look at dead letters, replay or drop them."`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Act records that e is about to happen, does it, and records how it ended. When the
@@ -14,7 +15,9 @@ func Act(ctx context.Context, log Log, e Entry, do func(context.Context) error) 
 	if err := log.Record(ctx, e); err != nil {
 		return fmt.Errorf("record %s in the audit log: nothing was done: %w", e.Action, err)
 	}
+	began := time.Now()
 	err := do(ctx)
+	e.At = e.At.Add(max(time.Since(began), time.Microsecond)) // after its beginning in every list
 	e.ID, e.Outcome = id+"/ended", Done
 	if err != nil {
 		e.Outcome, e.After = Unknown, err.Error()
