@@ -14,8 +14,11 @@ import (
 	"onceway.internal/shared/letter"
 )
 
-// anyText draws strings of any bytes, not only UTF-8.
-var anyText = rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })
+// anyText draws strings of any bytes, not only UTF-8. Each test has one of its own: a
+// generator is not for two goroutines.
+func anyText() *rapid.Generator[string] {
+	return rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })
+}
 
 func anyTime(t *rapid.T, label string) time.Time {
 	if rapid.Bool().Draw(t, label+" set") {
@@ -27,7 +30,7 @@ func anyTime(t *rapid.T, label string) time.Time {
 func TestEveryRecordComesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		text := func(label string) string { return anyText.Draw(t, label) }
+		text := func(label string) string { return anyText().Draw(t, label) }
 		want := claim.Record{
 			ID: "id", Key: text("key"), Handler: text("handler"), Subject: text("subject"),
 			Policy: claim.Policy(text("policy")), State: claim.State(text("state")), Owner: text("owner"),
@@ -61,14 +64,14 @@ func TestEveryRecordComesBack(t *testing.T) {
 func TestEveryLetterComesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		text := func(label string) string { return anyText.Draw(t, label) }
+		text := func(label string) string { return anyText().Draw(t, label) }
 		want := letter.Letter{
 			ID: "id", Key: text("key"), Handler: text("handler"), Reason: text("reason"),
 			Attempts: rapid.Int().Draw(t, "attempts"), Epoch: rapid.Int64().Draw(t, "epoch"), Error: text("error"),
 			Source: text("source"), Topic: text("topic"), MessageID: text("messageID"),
 			OrderingKey: text("orderingKey"), PayloadHash: text("payloadHash"), PublishedAt: anyTime(t, "publishedAt"),
 		}
-		if attrs := rapid.MapOf(anyText, anyText).Draw(t, "attributes"); len(attrs) > 0 {
+		if attrs := rapid.MapOf(anyText(), anyText()).Draw(t, "attributes"); len(attrs) > 0 {
 			want.Attributes = attrs
 		}
 		b, err := stored.EncodeLetter(want)
