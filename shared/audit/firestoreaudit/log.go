@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -11,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"onceway.internal/shared/audit"
+	"onceway.internal/shared/clock"
 )
 
 // Collection is where entries stand unless the caller says otherwise.
@@ -55,7 +57,7 @@ func (l *Log) Record(ctx context.Context, e audit.Entry) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.entries.Doc(audit.Key(e.ID)).Create(ctx, document{
+	err = l.create(ctx, audit.Key(e.ID), document{
 		ID: e.ID, At: e.At, Actor: e.Actor, Action: e.Action, Target: e.Target, Reason: e.Reason,
 		Before: e.Before, After: e.After, Via: string(e.Via), Outcome: string(e.Outcome),
 	})
@@ -63,6 +65,24 @@ func (l *Log) Record(ctx context.Context, e audit.Entry) error {
 		return fmt.Errorf("record audit entry: %w", err)
 	}
 	return nil
+}
+
+// createTries bounds the tries of one entry while repeats of it stand in each other's way.
+const createTries = 6
+
+// create tries again what the store refuses because others write the same document.
+func (l *Log) create(ctx context.Context, id string, d document) (err error) {
+	pause := 20 * time.Millisecond
+	for range createTries {
+		if _, err = l.entries.Doc(id).Create(ctx, d); status.Code(err) != codes.Aborted {
+			return err
+		}
+		if (clock.System{}).Sleep(ctx, pause+rand.N(pause)) != nil {
+			return err
+		}
+		pause *= 2
+	}
+	return err
 }
 
 // List implements audit.Log.
