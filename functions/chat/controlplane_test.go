@@ -112,7 +112,7 @@ func TestOnARealControlPlane(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := &crash{}
-	w := newWorld(t, options{commands: broken.around(commands), lease: 4 * time.Second})
+	w := newWorld(t, options{commands: broken.around(commands), lease: 10 * time.Second})
 	revision := func(want string) {
 		t.Helper()
 		wait.Until(t, 30*time.Second, "revision "+want, func() bool {
@@ -227,7 +227,7 @@ func (s *settling) breakOff(t *testing.T, c *cluster.Cluster, broken *crash, whe
 		t.Fatal(err)
 	}
 	want := map[string]claim.State{"after": claim.Done, "before": claim.Retry}[when]
-	wait.Until(t, 20*time.Second, "Verify settles "+line, func() bool {
+	wait.Until(t, time.Minute, "Verify settles "+line, func() bool {
 		if _, err := s.Sweep(t.Context()); err != nil {
 			t.Logf("sweep: %v", err)
 		}
