@@ -18,6 +18,7 @@ type Router interface {
 	Assign(ctx context.Context, c route.Campaign) (route.Assignment, error)
 	View(ctx context.Context) (route.View, error)
 	Groups() groups.Config
+	RecommendBlind(live *groups.Live, queue string, now time.Time) route.Recommendation
 }
 
 // Advice is where Score leaves recommendations: a route.Board.

@@ -48,9 +48,9 @@ func (h *Handler) blind(r *http.Request, queue string) (route.Recommendation, er
 		return route.Recommendation{}, err
 	}
 	if v.At.IsZero() {
-		return route.RecommendBlind(h.Router.Groups(), nil, queue, v.At), nil
+		return h.Router.RecommendBlind(nil, queue, v.At), nil
 	}
-	return route.RecommendBlind(h.Router.Groups(), &v.Live, queue, v.At), nil
+	return h.Router.RecommendBlind(&v.Live, queue, v.At), nil
 }
 
 func hasQueue(c groups.Config, name string) bool {

@@ -77,7 +77,7 @@ func (h *Handler) write(ctx context.Context, snap *route.Snapshot, now time.Time
 	}
 	var recommended []route.Recommendation
 	for _, queue := range names(h.cfg.Groups) {
-		recommended = append(recommended, route.Recommend(h.cfg.Groups, *snap, queue, now))
+		recommended = append(recommended, route.Recommend(h.cfg.Groups, *snap, queue, now, h.cfg.Period))
 	}
 	put("recommendations", h.cfg.Store.PutRecommendations(ctx, recommended))
 	put("history", h.cfg.Store.PutHistory(ctx, route.Past{

@@ -33,6 +33,8 @@ type Config struct {
 	Store  Store
 	Gauges Gauges // nil: none are written
 	Log    *slog.Logger
+	// Period is how often a run is asked for. Default 1 min.
+	Period time.Duration
 	// Timeout bounds a run. Default 50 s: a run a minute never piles up.
 	Timeout time.Duration
 	// Now measures how long a run takes and, added to the store's time, what time
@@ -60,6 +62,12 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Log == nil {
 		faults = append(faults, errors.New("log: needed"))
+	}
+	if c.Period < 0 {
+		faults = append(faults, fmt.Errorf("period: %v is negative", c.Period))
+	}
+	if c.Period == 0 {
+		c.Period = time.Minute
 	}
 	if c.Timeout < 0 {
 		faults = append(faults, fmt.Errorf("timeout: %v is negative", c.Timeout))

@@ -95,6 +95,7 @@ func (a *App) Router(ctx context.Context) (*route.Router, error) {
 			return nil, err
 		}
 		c := route.DefaultConfig(g)
+		c.Period = a.Config.Routing.Period
 		c.Settings.Policy, c.Settings.Mode = route.Policy(a.Config.Routing.Policy), route.Mode(a.Config.Routing.Mode)
 		r, err := route.New(c, route.Deps{State: state, Now: time.Now, Rand: rand.Float64, Token: claim.NewToken, Log: a.Log})
 		if err != nil {

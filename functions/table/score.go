@@ -62,7 +62,8 @@ func newScore(ctx context.Context, a *App) (http.Handler, error) {
 		return nil, err
 	}
 	return score.New(score.Config{
-		Groups: g, Source: source, Store: state, Gauges: gauges, Log: a.Log, Timeout: min(50*time.Second, 5*a.Config.Routing.Period),
+		Groups: g, Source: source, Store: state, Gauges: gauges, Log: a.Log,
+		Period: a.Config.Routing.Period, Timeout: min(50*time.Second, 5*a.Config.Routing.Period),
 	})
 }
 

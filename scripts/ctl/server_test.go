@@ -153,7 +153,7 @@ func TestEveryCommandGoesThroughTheConsole(t *testing.T) {
 		{[]string{"groups"}, 0, "dg06"},
 		{[]string{"reserve", "dg02", "acme", "globex", "--until", "4h", "--yes"}, 0, "changed"},
 		{[]string{"groups"}, 0, "acme, globex until"},
-		{[]string{"reserve", "dg02", "initech"}, exitRefused, "reserved for other customers"},
+		{[]string{"reserve", "dg02", "other"}, exitRefused, "reserved for other customers"},
 		{[]string{"release", "dg02"}, 0, "As oncall@acme.example: End the reservation of dg02?"},
 		{[]string{"release", "dg02"}, exitRefused, "nothing to release"},
 		{[]string{"drain", "dg01", "--why", "moving"}, 0, "changed"},

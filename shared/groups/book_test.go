@@ -71,7 +71,7 @@ func TestBookChangesAndAudits(t *testing.T) {
 	if d := cmp.Diff(want, live.Reservations["dg01"]); d != "" {
 		t.Errorf("reservation (-want +got):\n%s", d)
 	}
-	if _, err := b.Reserve(ctx, groups.Reservation{Group: "dg01", Customers: []string{"initech"}, By: "bob"}); !errors.Is(err, groups.ErrReserved) {
+	if _, err := b.Reserve(ctx, groups.Reservation{Group: "dg01", Customers: []string{"other"}, By: "bob"}); !errors.Is(err, groups.ErrReserved) {
 		t.Errorf("reserving for others: %v, want ErrReserved", err)
 	}
 	reserve.Until = time.Time{} // the same customers: prolonged

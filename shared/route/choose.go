@@ -81,11 +81,11 @@ func (r *Router) pick(t *turn) pick {
 // probed reports whether the group was given something within a scoring period.
 func (r *Router) probed(b *board, group string) bool {
 	now := r.storeNow()
-	if end, ok := b.routed[group]; ok && end.After(now.Add(-Period)) {
+	if end, ok := b.routed[group]; ok && end.After(now.Add(-r.cfg.Period)) {
 		return true
 	}
 	for _, c := range r.own[group] {
-		if c.at.After(now.Add(-Period)) {
+		if c.at.After(now.Add(-r.cfg.Period)) {
 			return true
 		}
 	}

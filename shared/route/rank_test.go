@@ -151,7 +151,7 @@ func TestRecommendFillsTheEmptiestFirst(t *testing.T) {
 		}
 		return m
 	}
-	r := route.Recommend(two(), snap, "first", at(0))
+	r := route.Recommend(two(), snap, "first", at(0), time.Minute)
 	// Capacities 5 and 10, levels 0 s and 20 s, a minute's 900 messages: the surface is at 73.3 s.
 	surface := (900 + 20*10.0) / 15
 	near(t, "slow", weights(r)["slow"], surface*5/900)
@@ -160,10 +160,14 @@ func TestRecommendFillsTheEmptiestFirst(t *testing.T) {
 		t.Errorf("rule %s until %v", r.Rule, r.ValidUntil)
 	}
 
-	full := route.Snapshot{At: at(0), Figures: route.Figures{"slow": figs(0, 0, 0), "fast": figs(0, 0, 1e6)}}
-	near(t, "everything to the empty one", weights(route.Recommend(two(), full, "second", at(0)))["slow"], 1)
+	if r := route.Recommend(two(), snap, "first", at(0), 10*time.Second); !r.ValidUntil.Equal(at(30)) {
+		t.Errorf("scored each 10 s, it is valid until %v, want for three of them", r.ValidUntil)
+	}
 
-	none := route.Recommend(two(), route.Snapshot{At: at(0)}, "first", at(0))
+	full := route.Snapshot{At: at(0), Figures: route.Figures{"slow": figs(0, 0, 0), "fast": figs(0, 0, 1e6)}}
+	near(t, "everything to the empty one", weights(route.Recommend(two(), full, "second", at(0), time.Minute))["slow"], 1)
+
+	none := route.Recommend(two(), route.Snapshot{At: at(0)}, "first", at(0), time.Minute)
 	near(t, "by capacity when nothing is known", weights(none)["fast"], 2.0/3)
 	if none.Rule != route.ByCapacity {
 		t.Errorf("rule %s", none.Rule)
@@ -171,7 +175,7 @@ func TestRecommendFillsTheEmptiestFirst(t *testing.T) {
 
 	held := snap
 	held.Live.Reservations = map[string]groups.Reservation{"slow": {Customers: []string{"acme"}}}
-	if w := weights(route.Recommend(two(), held, "first", at(0))); w["slow"] != 0 || w["fast"] != 1 {
+	if w := weights(route.Recommend(two(), held, "first", at(0), time.Minute)); w["slow"] != 0 || w["fast"] != 1 {
 		t.Errorf("a reserved group is recommended: %v", w)
 	}
 }
@@ -180,7 +184,7 @@ func TestRecommendedWeightsSumToOne(t *testing.T) {
 	t.Parallel()
 	snap := route.Snapshot{At: at(0), Figures: route.Figures{"fast": figs(0, 5, 400)}} // slow never had a series
 	sum := 0.0
-	for _, topic := range route.Recommend(two(), snap, "second", at(time.Minute.Seconds())).Topics {
+	for _, topic := range route.Recommend(two(), snap, "second", at(time.Minute.Seconds()), time.Minute).Topics {
 		sum += topic.Weight
 	}
 	near(t, "sum", sum, 1)

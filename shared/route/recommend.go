@@ -7,14 +7,12 @@ import (
 	"onceway.internal/shared/groups"
 )
 
-// Period is how often Score runs; a recommendation is valid for three of them.
-const Period = time.Minute
-
 // Recommend says how callers that know no campaign should spread the messages of
 // one queue over the groups that are nobody's: so that, were each to get a
-// period's work, all would be empty at the same time.
-func Recommend(c groups.Config, snap Snapshot, queue string, now time.Time) Recommendation {
-	r := Recommendation{Queue: queue, At: now, ValidUntil: now.Add(3 * Period), Rule: ByCapacity}
+// period's work, all would be empty at the same time. Score makes one each period;
+// it is valid for three.
+func Recommend(c groups.Config, snap Snapshot, queue string, now time.Time, period time.Duration) Recommendation {
+	r := Recommendation{Queue: queue, At: now, ValidUntil: now.Add(3 * period), Rule: ByCapacity}
 	s := snap.settings()
 	s.Mode = ModeDrain
 	by := snap.bucketsOf()
@@ -39,18 +37,19 @@ func Recommend(c groups.Config, snap Snapshot, queue string, now time.Time) Reco
 		r.Rule, r.Topics = ByOverflow, []WeightedTopic{{Topic: c.Overflow, Weight: 1}}
 		return r
 	}
-	r.Topics = pour(fill)
+	r.Topics = pour(fill, period)
 	return r
 }
 
 // RecommendBlind is for when there is no valid recommendation: a capacity share for
 // every group that is nobody's, as far as live tells; without live, for those
 // marked open, and without any of those everything for the default group.
-func RecommendBlind(c groups.Config, live *groups.Live, queue string, now time.Time) Recommendation {
-	r := Recommendation{Queue: queue, At: now, ValidUntil: now.Add(Period), Rule: ByStateDownOpen}
+func (r *Router) RecommendBlind(live *groups.Live, queue string, now time.Time) Recommendation {
+	c, period := r.cfg.Groups, r.cfg.Period
+	rec := Recommendation{Queue: queue, At: now, ValidUntil: now.Add(period), Rule: ByStateDownOpen}
 	standings := groups.OnlyOpen(c)
 	if live != nil {
-		r.Rule, standings = ByCapacity, groups.Eligible(c, *live, "", now)
+		rec.Rule, standings = ByCapacity, groups.Eligible(c, *live, "", now)
 	}
 	var fill []basin
 	for _, s := range standings {
@@ -61,12 +60,12 @@ func RecommendBlind(c groups.Config, live *groups.Live, queue string, now time.T
 	if len(fill) == 0 {
 		g, _ := c.Group(c.Default)
 		if q, ok := g.Queue(queue); ok {
-			r.Rule, r.Topics = ByStateDownDefault, []WeightedTopic{{Topic: q.TopicName(), Group: g.ID, Weight: 1}}
+			rec.Rule, rec.Topics = ByStateDownDefault, []WeightedTopic{{Topic: q.TopicName(), Group: g.ID, Weight: 1}}
 		}
-		return r
+		return rec
 	}
-	r.Topics = pour(fill)
-	return r
+	rec.Topics = pour(fill, period)
+	return rec
 }
 
 // Draw answers with one of the topics by weight; at is from [0, 1).
@@ -92,7 +91,7 @@ type basin struct {
 
 // pour gives each basin a weight: unknown ones by capacity, the others what they
 // take when a period's work of all of them is poured over the lowest levels.
-func pour(fill []basin) []WeightedTopic {
+func pour(fill []basin, period time.Duration) []WeightedTopic {
 	total, known := 0.0, 0.0
 	for _, b := range fill {
 		total += b.capacity
@@ -109,13 +108,13 @@ func pour(fill []basin) []WeightedTopic {
 		}
 		return 0
 	})
-	top := surface(fill, known*Period.Seconds())
+	top := surface(fill, known*period.Seconds())
 	var out []WeightedTopic
 	for _, b := range fill {
 		w := b.topic
 		w.Weight = b.capacity / total
 		if b.known {
-			w.Weight = max(0, top-b.level) * b.capacity / (known * Period.Seconds()) * (known / total)
+			w.Weight = max(0, top-b.level) * b.capacity / (known * period.Seconds()) * (known / total)
 		}
 		if w.Weight > 0 {
 			out = append(out, w)

@@ -18,6 +18,8 @@ type Config struct {
 	Settings Settings
 	// CacheFor is how long a snapshot, or the failure to read one, serves. At most a second.
 	CacheFor time.Duration
+	// Period is how often Score runs.
+	Period time.Duration
 	// ReadTimeout and CommitTimeout bound the two round trips of an assignment.
 	ReadTimeout   time.Duration
 	CommitTimeout time.Duration
@@ -25,7 +27,7 @@ type Config struct {
 
 // DefaultConfig is the Config that the design gives for c.
 func DefaultConfig(c groups.Config) Config {
-	return Config{Groups: c, Settings: DefaultSettings(), CacheFor: time.Second, ReadTimeout: 2 * time.Second, CommitTimeout: 5 * time.Second}
+	return Config{Groups: c, Settings: DefaultSettings(), CacheFor: time.Second, Period: time.Minute, ReadTimeout: 2 * time.Second, CommitTimeout: 5 * time.Second}
 }
 
 // Validate names every fault.
@@ -46,6 +48,9 @@ func (c Config) Validate() error {
 	}
 	if c.CacheFor < 0 || c.CacheFor > time.Second {
 		errs = append(errs, fmt.Errorf("cacheFor: %s is not between 0 and 1s", c.CacheFor))
+	}
+	if c.Period <= 0 {
+		errs = append(errs, errors.New("period: must be more than 0"))
 	}
 	if c.ReadTimeout <= 0 || c.CommitTimeout <= 0 {
 		errs = append(errs, errors.New("readTimeout, commitTimeout: must be more than 0"))

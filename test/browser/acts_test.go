@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 )
@@ -22,6 +23,12 @@ func TestAReservedGroupTakesItsCustomersAlone(t *testing.T) {
 	b.submit("groups/dg03/reserve", map[string]string{"customers": "acme", "lasts": "4h", "why": "launch week"})
 	b.sees("[role=status]", "The group is reserved.")
 	b.sees("#figures-dg03", "For acme until")
+	obeyed, probes := time.Now().Add(time.Second), 0 // routers cache for up to a second
+	s.until("the router has read the reservation", func() bool {
+		probes++
+		at := s.campaign(fmt.Sprintf("probe-%d", probes), "globex", 1).At
+		return at != nil && at.After(obeyed)
+	})
 	for i := range 6 {
 		if c := s.campaign(fmt.Sprintf("acme-%d", i), "acme", 3); c.Group != "dg03" {
 			t.Errorf("acme's campaign went to %s", c.Group)

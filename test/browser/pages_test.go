@@ -21,7 +21,7 @@ func TestEveryPageIsCleanAtEveryWidthAndScheme(t *testing.T) {
 	claim := s.parked("park-order-4711")
 	letter := s.poisoned("campaign-spring")
 	for i := range 14 {
-		s.campaign(fmt.Sprintf("campaign-%02d", i), []string{"acme", "globex", "initech"}[i%3], 20+i*i*4)
+		s.campaign(fmt.Sprintf("campaign-%02d", i), []string{"acme", "globex", "other"}[i%3], 20+i*i*4)
 	}
 	s.past()
 	post(s, "groups/dg04/reserve", `{"customers":["globex","acme-retail"],"why":"launch week"}`)

@@ -75,6 +75,7 @@ func (p *product) routed(r regime, policy string, seed int) (chooser, error) {
 	tokens := 0
 	for i := range rs {
 		cfg := route.DefaultConfig(p.config)
+		cfg.Period = time.Duration(r.ScoreEvery * float64(time.Second))
 		cfg.Settings.Policy, cfg.Settings.Static = route.Policy(policy), "g1"
 		cfg.Settings.TypicalSize = int64(r.Size)
 		var err error

@@ -13,6 +13,8 @@ type task struct {
 	policies []string
 	age      float64 // of figures, in the sweep
 	swept    bool
+
+	firstSeed int
 }
 
 // results is what --json prints.
@@ -60,7 +62,7 @@ func runAll(plan []task, progress io.Writer) (*results, error) {
 		wg.Go(func() {
 			for j := range jobs {
 				t := plan[j.task]
-				byPolicy, err := pair(t, j.seed+1)
+				byPolicy, err := pair(t, t.firstSeed+j.seed)
 				mu.Lock()
 				outcomes[j.task][j.seed] = byPolicy
 				if err != nil && failed == nil {

@@ -1,7 +1,7 @@
 // Command sim shows what routing is worth: a discrete-event simulation of groups
 // and their queues, in which the product's own route package chooses.
 //
-//	go run ./test/sim [--json] [--regime NAME,NAME] [--seeds N] [--out DIR]
+//	go run ./test/sim [--json] [--regime NAME,NAME] [--seeds N] [--first-seed N] [--out DIR]
 //	go run ./test/sim --draw DIR
 //
 // regimes.yaml says what is simulated. Messages move in chunks through four

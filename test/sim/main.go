@@ -27,6 +27,7 @@ func realMain(args []string, out, progress io.Writer) error {
 	asJSON := flags.Bool("json", false, "print the results as JSON instead of a table")
 	only := flags.String("regime", "", "simulate only these regimes, separated by commas, and no sweep")
 	seeds := flags.Int("seeds", 0, "seeds for each regime (default: as regimes.yaml says)")
+	first := flags.Int("first-seed", 1, "the first of the seeds; worlds that nobody looked at lie beyond the default ones")
 	dir := flags.String("out", "", "write table, JSON and pictures into this directory")
 	redraw := flags.String("draw", "", "only draw the pictures again from the results in this directory")
 	if err := flags.Parse(args); err != nil {
@@ -39,7 +40,7 @@ func realMain(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan, err := planned(regimes, sw, *only, *seeds)
+	plan, err := planned(regimes, sw, *only, *seeds, *first)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func realMain(args []string, out, progress io.Writer) error {
 }
 
 // planned lists what to simulate.
-func planned(all []regime, sw sweep, only string, seeds int) ([]task, error) {
+func planned(all []regime, sw sweep, only string, seeds, first int) ([]task, error) {
 	var plan []task
 	for _, r := range all {
 		if only == "" || contains(only, r.Name) {
@@ -82,6 +83,7 @@ func planned(all []regime, sw sweep, only string, seeds int) ([]task, error) {
 		return nil, fmt.Errorf("there is no regime %q", only)
 	}
 	for i := range plan {
+		plan[i].firstSeed = first
 		if seeds > 0 {
 			plan[i].regime.Seeds = seeds
 		}

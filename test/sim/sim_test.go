@@ -141,8 +141,8 @@ func TestReservationsAreWatchedFromOutside(t *testing.T) {
 		"its other":                     {"acme", 5, true},
 		"elsewhere, though it has some": {"acme", 0, false},
 		"another's":                     {"globex", 4, false},
-		"nobody's":                      {"initech", 0, true},
-		"reserved from it":              {"initech", 5, false},
+		"nobody's":                      {"other", 0, true},
+		"reserved from it":              {"other", 5, false},
 	}
 	for name, tt := range tests {
 		if got := allowed(r, &campaign{customer: tt.customer, group: tt.group}); got != tt.want {
@@ -156,7 +156,7 @@ func TestReservationsAreWatchedFromOutside(t *testing.T) {
 }
 
 func mixed(r regime) regime {
-	r.Rho, r.Customers = 0.5, map[string]int{"acme": 2, "globex": 1, "initech": 5}
+	r.Rho, r.Customers = 0.5, map[string]int{"acme": 2, "globex": 1, "other": 5}
 	return r
 }
 
