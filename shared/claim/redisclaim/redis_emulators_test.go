@@ -14,6 +14,7 @@ import (
 	"onceway.internal/shared/claim"
 	"onceway.internal/shared/claim/redisclaim"
 	"onceway.internal/test/servers"
+	"onceway.internal/test/wire"
 )
 
 func record(key string, state claim.State) claim.Record {
@@ -172,8 +173,8 @@ func TestEvictionPolicyIsRead(t *testing.T) {
 // write: the client repeats it, and the repeat finds what the first one made.
 func TestRepeatedCommandShowsItself(t *testing.T) {
 	t.Parallel()
-	proxy := newProxy(t, strings.TrimSuffix(strings.TrimPrefix(servers.Redis(t), "redis://"), "/0"))
-	client := connect(t, "redis://"+proxy.addr+"/0")
+	proxy := wire.New(t, strings.TrimSuffix(strings.TrimPrefix(servers.Redis(t), "redis://"), "/0"))
+	client := connect(t, "redis://"+proxy.Addr()+"/0")
 	s, r := open(t, client, "repeat:"), record("a", claim.Claimed)
 	if _, err := s.Get(t.Context(), r.ID); !errors.Is(err, claim.ErrNotFound) { // connects
 		t.Fatal(err)
@@ -181,7 +182,7 @@ func TestRepeatedCommandShowsItself(t *testing.T) {
 	if _, err := s.Create(t.Context(), record("other", claim.Claimed)); err != nil { // loads the script
 		t.Fatal(err)
 	}
-	proxy.loseNextReply()
+	proxy.LoseNextReply()
 	if _, err := s.Create(t.Context(), r); !errors.Is(err, claim.ErrExists) {
 		t.Fatalf("Create answered %v, want ErrExists", err)
 	}
@@ -189,7 +190,7 @@ func TestRepeatedCommandShowsItself(t *testing.T) {
 	if err != nil || got.WriteID != r.WriteID {
 		t.Fatalf("read back write ID %q and %v, want our own %q", got.WriteID, err, r.WriteID)
 	}
-	proxy.loseNextReply()
+	proxy.LoseNextReply()
 	next := r
 	next.WriteID = claim.NewToken()
 	if _, err := s.Swap(t.Context(), r.ID, got.Version, next); !errors.Is(err, claim.ErrConflict) {

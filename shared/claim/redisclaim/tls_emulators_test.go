@@ -9,67 +9,13 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"io"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 )
-
-// proxy stands between client and server and can lose a reply.
-type proxy struct {
-	addr string
-	lose atomic.Bool
-}
-
-// loseNextReply closes the connection instead of passing on what the server says next.
-func (p *proxy) loseNextReply() { p.lose.Store(true) }
-
-func newProxy(t *testing.T, server string) *proxy {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	p := &proxy{addr: l.Addr().String()}
-	go func() {
-		for {
-			client, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go p.serve(client, server)
-		}
-	}()
-	return p
-}
-
-func (p *proxy) serve(client net.Conn, addr string) {
-	defer client.Close()
-	server, err := net.Dial("tcp", addr)
-	if err != nil {
-		return
-	}
-	defer server.Close()
-	go func() {
-		defer server.Close()
-		_, _ = io.Copy(server, client)
-	}()
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := server.Read(buf)
-		if err != nil || p.lose.CompareAndSwap(true, false) {
-			return
-		}
-		if _, err := client.Write(buf[:n]); err != nil {
-			return
-		}
-	}
-}
 
 // selfSigned writes a certificate for 127.0.0.1 and its key.
 func selfSigned(t *testing.T) (cert, key string) {
