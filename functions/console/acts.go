@@ -2,9 +2,6 @@ package console
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
@@ -39,14 +36,7 @@ type act struct {
 
 // op is the operation's ID: the same for every repeat of the same form.
 func (a act) op() string {
-	h := sha256.New()
-	var n [8]byte
-	for _, part := range []string{a.who.Email, a.name, a.target, a.token, a.content} {
-		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
-		h.Write(n[:])
-		h.Write([]byte(part))
-	}
-	return "console/" + hex.EncodeToString(h.Sum(nil))[:32]
+	return "console/" + claim.Digest(a.who.Email, a.name, a.target, a.token, a.content)[:32]
 }
 
 // by marks the operation in a claim's trace.

@@ -9,11 +9,11 @@ import (
 
 // ID is the document ID of a key under a handler: the SHA-256 hex over both,
 // length-prefixed, so that it holds any bytes and spreads over the key space.
-func ID(handler, key string) string { return digest("claim", handler, key) }
+func ID(handler, key string) string { return Digest("claim", handler, key) }
 
 // OperationID is what downstream systems deduplicate by: derived from handler
 // and key alone, so the same in every epoch. 32 hex digits.
-func OperationID(handler, key string) string { return digest("operation", handler, key)[:32] }
+func OperationID(handler, key string) string { return Digest("operation", handler, key)[:32] }
 
 // PayloadHash is the SHA-256 hex of a message's data bytes.
 func PayloadHash(data []byte) string {
@@ -28,7 +28,9 @@ func NewToken() string {
 	return hex.EncodeToString(b[:])
 }
 
-func digest(parts ...string) string {
+// Digest is the SHA-256 hex over parts, each with its length, so that moving a byte
+// from one to the next gives another.
+func Digest(parts ...string) string {
 	h := sha256.New()
 	var n [8]byte
 	for _, p := range parts {

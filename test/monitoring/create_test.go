@@ -23,9 +23,9 @@ func gauge(group string, at time.Time) *monitoringpb.TimeSeries {
 	}
 }
 
-func (b *bench) create(t *testing.T, series ...*monitoringpb.TimeSeries) error {
+func (b rig) create(t *testing.T, series ...*monitoringpb.TimeSeries) error {
 	t.Helper()
-	return b.client.CreateTimeSeries(t.Context(), &monitoringpb.CreateTimeSeriesRequest{
+	return b.Client.CreateTimeSeries(t.Context(), &monitoringpb.CreateTimeSeriesRequest{
 		Name: "projects/demo-project", TimeSeries: series,
 	})
 }
@@ -33,10 +33,10 @@ func (b *bench) create(t *testing.T, series ...*monitoringpb.TimeSeries) error {
 func TestPointThatIsNotNewerIsRefusedForItsSeriesAlone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	if err := b.create(t, gauge("dg01", b.time())); err != nil {
+	if err := b.create(t, gauge("dg01", b.Now())); err != nil {
 		t.Fatal(err)
 	}
-	err := b.create(t, gauge("dg01", b.time()), gauge("dg02", b.time()))
+	err := b.create(t, gauge("dg01", b.Now()), gauge("dg02", b.Now()))
 	if status.Code(err) != codes.InvalidArgument {
 		t.Fatalf("error %v, want InvalidArgument", err)
 	}
@@ -47,7 +47,7 @@ func TestPointThatIsNotNewerIsRefusedForItsSeriesAlone(t *testing.T) {
 	if summary.GetTotalPointCount() != 2 || summary.GetSuccessPointCount() != 1 || len(summary.GetErrors()) != 1 {
 		t.Errorf("summary %v, want 1 of 2 written and one kind of error", summary)
 	}
-	got, err := b.list(t, b.request(`metric.type="custom.googleapis.com/onceway/group_score"`))
+	got, err := b.list(t, b.lately(`metric.type="custom.googleapis.com/onceway/group_score"`))
 	if err != nil || len(got) != 2 {
 		t.Errorf("points %v, error %v; want one each of dg01 and dg02", got, err)
 	}
@@ -56,26 +56,26 @@ func TestPointThatIsNotNewerIsRefusedForItsSeriesAlone(t *testing.T) {
 func TestWritesThatTheServiceRefuses(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	if err := b.create(t, gauge("dg09", b.time())); err != nil {
+	if err := b.create(t, gauge("dg09", b.Now())); err != nil {
 		t.Fatal(err)
 	}
-	foreign := gauge("dg01", b.time())
+	foreign := gauge("dg01", b.Now())
 	foreign.Metric.Type = "pubsub.googleapis.com/subscription/ack_message_count"
-	pointless := gauge("dg01", b.time())
+	pointless := gauge("dg01", b.Now())
 	pointless.Points = nil
 	many := make([]*monitoringpb.TimeSeries, 201)
 	for i := range many {
-		many[i] = gauge("dg01", b.time())
+		many[i] = gauge("dg01", b.Now())
 	}
 	for name, series := range map[string][]*monitoringpb.TimeSeries{
 		"more than 200":      many,
 		"none":               nil,
 		"Google's metric":    {foreign},
 		"no point":           {pointless},
-		"the same one twice": {gauge("dg02", b.time()), gauge("dg02", b.time())},
-		"far future":         {gauge("dg03", b.time().Add(6*time.Minute))},
-		"far past":           {gauge("dg04", b.time().Add(-26*time.Hour))},
-		"a second later":     {gauge("dg09", b.time().Add(time.Second))},
+		"the same one twice": {gauge("dg02", b.Now()), gauge("dg02", b.Now())},
+		"far future":         {gauge("dg03", b.Now().Add(6*time.Minute))},
+		"far past":           {gauge("dg04", b.Now().Add(-26*time.Hour))},
+		"a second later":     {gauge("dg09", b.Now().Add(time.Second))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

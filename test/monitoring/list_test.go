@@ -22,11 +22,11 @@ const (
 )
 
 // list reads a whole listing; each point is "subscription[/delivery type] @seconds = value", seconds counted from noon.
-func (b *bench) list(t *testing.T, r *monitoringpb.ListTimeSeriesRequest) ([]string, error) {
+func (b rig) list(t *testing.T, r *monitoringpb.ListTimeSeriesRequest) ([]string, error) {
 	t.Helper()
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	points := []string{}
-	it := b.client.ListTimeSeries(t.Context(), r)
+	it := b.Client.ListTimeSeries(t.Context(), r)
 	for {
 		one, err := it.Next()
 		if errors.Is(err, iterator.Done) {
@@ -49,7 +49,7 @@ func (b *bench) list(t *testing.T, r *monitoringpb.ListTimeSeriesRequest) ([]str
 func TestSampleIsInvisibleUntilItsLagIsOver(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.set(sub, monitoring.Figures{Undelivered: 7})
+	b.Set(sub, monitoring.Figures{Undelivered: 7})
 	b.Sample()
 	for _, step := range []struct {
 		wait time.Duration
@@ -58,8 +58,8 @@ func TestSampleIsInvisibleUntilItsLagIsOver(t *testing.T) {
 		{59 * time.Second, []string{}},                           // the least lag is a minute
 		{61 * time.Second, []string{"dg01-personalizer @0 = 7"}}, // the most is two
 	} {
-		b.pass(step.wait)
-		got, err := b.list(t, b.request(backlog))
+		b.Pass(step.wait)
+		got, err := b.list(t, b.lately(backlog))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,14 +72,14 @@ func TestSampleIsInvisibleUntilItsLagIsOver(t *testing.T) {
 func TestIdleSubscriptionHasNoSeriesUntilItsFirstMessage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.set(sub, monitoring.Figures{})
-	b.minute()
-	b.set(sub, monitoring.Figures{Undelivered: 3})
-	b.minute()
-	b.set(sub, monitoring.Figures{AckedPull: 3})
-	b.minute()
-	b.pass(2 * time.Minute)
-	got, err := b.list(t, b.request(backlog))
+	b.Set(sub, monitoring.Figures{})
+	b.Minutes(1)
+	b.Set(sub, monitoring.Figures{Undelivered: 3})
+	b.Minutes(1)
+	b.Set(sub, monitoring.Figures{AckedPull: 3})
+	b.Minutes(1)
+	b.Pass(2 * time.Minute)
+	got, err := b.list(t, b.lately(backlog))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,11 +94,11 @@ func TestAcknowledgedMessagesAreDeltasForEachWayOfDelivery(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for i := range 3 {
-		b.set(sub, monitoring.Figures{Undelivered: 9, AckedPull: int64(10 * i), AckedPush: int64(100 * i)})
-		b.minute()
+		b.Set(sub, monitoring.Figures{Undelivered: 9, AckedPull: int64(10 * i), AckedPush: int64(100 * i)})
+		b.Minutes(1)
 	}
-	b.pass(2 * time.Minute)
-	got, err := b.list(t, b.request(acks))
+	b.Pass(2 * time.Minute)
+	got, err := b.list(t, b.lately(acks))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,17 +116,17 @@ func TestPagesCountPointsAndLoseNone(t *testing.T) {
 	b := newBench(t)
 	for i := range 5 {
 		for q := range 3 {
-			b.set(fmt.Sprintf("projects/demo-project/subscriptions/q%d", q), monitoring.Figures{Undelivered: int64(i + 1)})
+			b.Set(fmt.Sprintf("projects/demo-project/subscriptions/q%d", q), monitoring.Figures{Undelivered: int64(i + 1)})
 		}
-		b.minute()
+		b.Minutes(1)
 	}
-	b.pass(2 * time.Minute)
-	whole, err := b.list(t, b.request(backlog))
+	b.Pass(2 * time.Minute)
+	whole, err := b.list(t, b.lately(backlog))
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := b.Calls().List
-	r := b.request(backlog)
+	r := b.lately(backlog)
 	r.PageSize = 4
 	paged, err := b.list(t, r)
 	if err != nil {
@@ -143,18 +143,18 @@ func TestPagesCountPointsAndLoseNone(t *testing.T) {
 func TestForeignPageTokenIsRefused(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.set(sub, monitoring.Figures{Undelivered: 1})
+	b.Set(sub, monitoring.Figures{Undelivered: 1})
 	for range 4 {
-		b.minute()
+		b.Minutes(1)
 	}
-	first := b.request(backlog)
+	first := b.lately(backlog)
 	first.PageSize = 1
-	it := b.client.ListTimeSeries(t.Context(), first)
+	it := b.Client.ListTimeSeries(t.Context(), first)
 	if _, err := it.Next(); err != nil || it.PageInfo().Token == "" {
 		t.Fatalf("error %v, token %q: want a second page", err, it.PageInfo().Token)
 	}
 	for name, token := range map[string]string{"garbage": "bm90IG91cnM=", "another request's": it.PageInfo().Token} {
-		r := b.request(acks)
+		r := b.lately(acks)
 		r.PageToken = token
 		if _, err := b.list(t, r); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("%s: error %v, want InvalidArgument", name, err)
@@ -166,10 +166,10 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for _, name := range []string{"dg01-inbox", "dg02-inbox", "dg02-delivery"} {
-		b.set("projects/demo-project/subscriptions/"+name, monitoring.Figures{Undelivered: 1})
+		b.Set("projects/demo-project/subscriptions/"+name, monitoring.Figures{Undelivered: 1})
 	}
-	b.minute()
-	b.pass(2 * time.Minute)
+	b.Minutes(1)
+	b.Pass(2 * time.Minute)
 	names := func(n int) string { return `one_of("dg01-inbox"` + strings.Repeat(`, "x"`, n-1) + `)` }
 	all := []string{"dg01-inbox", "dg02-delivery", "dg02-inbox"}
 	for name, tc := range map[string]struct {
@@ -196,7 +196,7 @@ func TestFilters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			points, err := b.list(t, b.request(tc.filter))
+			points, err := b.list(t, b.lately(tc.filter))
 			if tc.want == nil {
 				if status.Code(err) != codes.InvalidArgument {
 					t.Errorf("error %v, want InvalidArgument", err)
@@ -220,23 +220,23 @@ func TestFilters(t *testing.T) {
 func TestGapLosesSamplesAndFaultsFailCalls(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.set(sub, monitoring.Figures{Undelivered: 1})
-	b.minute()
+	b.Set(sub, monitoring.Figures{Undelivered: 1})
+	b.Minutes(1)
 	end := b.Gap(sub)
-	b.minute()
+	b.Minutes(1)
 	end()
-	b.minute()
-	b.pass(2 * time.Minute)
+	b.Minutes(1)
+	b.Pass(2 * time.Minute)
 	b.Fail(monitoring.Fault{Method: monitoring.List, Project: "demo-project", Code: codes.PermissionDenied, Times: 1})
-	if _, err := b.list(t, b.request(backlog)); status.Code(err) != codes.PermissionDenied {
+	if _, err := b.list(t, b.lately(backlog)); status.Code(err) != codes.PermissionDenied {
 		t.Errorf("error %v, want PermissionDenied", err)
 	}
 	lift := b.Fail(monitoring.Fault{Code: codes.ResourceExhausted})
-	if _, err := b.list(t, b.request(backlog)); status.Code(err) != codes.ResourceExhausted {
+	if _, err := b.list(t, b.lately(backlog)); status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("error %v, want ResourceExhausted", err)
 	}
 	lift()
-	got, err := b.list(t, b.request(backlog))
+	got, err := b.list(t, b.lately(backlog))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"onceway.internal/shared/backlog"
 	"onceway.internal/shared/backlog/monitoring"
 	standin "onceway.internal/test/monitoring"
+	"onceway.internal/test/monitoring/bench"
 )
 
 func TestNewestVisibleSampleIsReadWithItsAgeAndFlow(t *testing.T) {
@@ -27,18 +28,18 @@ func TestNewestVisibleSampleIsReadWithItsAgeAndFlow(t *testing.T) {
 			Undelivered: 1000 - 100*i, OldestUnacked: time.Duration(i) * time.Minute,
 			AckedPull: 400 * i, AckedPush: 20 * i,
 		})
-		b.minutes(1)
+		b.Minutes(1)
 	}
 	b.set(q, standin.Figures{}) // sampled, but not visible yet
-	b.minutes(1)
+	b.Minutes(1)
 
 	got := b.reader(t, nil).Read(t.Context(), []backlog.Queue{q})
 	// Lags are one to two minutes: at 12:05 at least the sample of 12:03 is there.
 	want := backlog.Reading{Calls: 3, Samples: map[backlog.Queue]backlog.Sample{q: {
-		At: noon.Add(3 * time.Minute), Undelivered: 700, Oldest: 3 * time.Minute,
-		Earlier: backlog.Point{At: noon.Add(2 * time.Minute), Undelivered: 800},
+		At: bench.Noon.Add(3 * time.Minute), Undelivered: 700, Oldest: 3 * time.Minute,
+		Earlier: backlog.Point{At: bench.Noon.Add(2 * time.Minute), Undelivered: 800},
 		Flow: &backlog.Flow{
-			From: noon.Add(2 * time.Minute), To: noon.Add(3 * time.Minute),
+			From: bench.Noon.Add(2 * time.Minute), To: bench.Noon.Add(3 * time.Minute),
 			Acked: 420, Before: 800, After: 700,
 		},
 	}}}
@@ -53,7 +54,7 @@ func TestQueueWithoutSeriesIsAbsentAndAnEmptyOneIsZero(t *testing.T) {
 	idle, drained := queue("demo-project", "idle"), queue("demo-project", "drained")
 	b.set(idle, standin.Figures{})
 	b.set(drained, standin.Figures{AckedPull: 5})
-	b.minutes(3)
+	b.Minutes(3)
 	got := b.reader(t, nil).Read(t.Context(), []backlog.Queue{idle, drained}).Samples
 	if _, ok := got[idle]; ok {
 		t.Error("a queue without a series came out with a figure")
@@ -68,10 +69,10 @@ func TestSampleOutsideTheWindowIsNone(t *testing.T) {
 	b := newBench(t)
 	q := queue("demo-project", "dg01-personalizer")
 	b.set(q, standin.Figures{Undelivered: 5})
-	b.minutes(1)
+	b.Minutes(1)
 	end := b.Gap("projects/demo-project/subscriptions/dg01-personalizer")
 	defer end()
-	b.minutes(9)
+	b.Minutes(9)
 	if got := b.reader(t, nil).Read(t.Context(), []backlog.Queue{q}).Samples; len(got) != 0 {
 		t.Errorf("a sample of ten minutes ago came out: %+v", got)
 	}
@@ -83,7 +84,7 @@ func TestSubscriptionOfAnotherProjectIsNotTakenForIt(t *testing.T) {
 	ours, theirs := queue("demo-project", "inbox"), queue("globex-project", "inbox")
 	b.set(ours, standin.Figures{Undelivered: 1})
 	b.set(theirs, standin.Figures{Undelivered: 2})
-	b.minutes(3)
+	b.Minutes(3)
 	got := b.reader(t, nil).Read(t.Context(), []backlog.Queue{ours, theirs}).Samples
 	if got[ours].Undelivered != 1 || got[theirs].Undelivered != 2 {
 		t.Errorf("samples %+v, want 1 and 2", got)
@@ -91,7 +92,7 @@ func TestSubscriptionOfAnotherProjectIsNotTakenForIt(t *testing.T) {
 }
 
 // fill makes 250 queues: 150 in one project, 100 in another.
-func (b *bench) fill() []backlog.Queue {
+func (b rig) fill() []backlog.Queue {
 	var queues []backlog.Queue
 	for i := range 250 {
 		project := "demo-project"
@@ -109,7 +110,7 @@ func TestOneCallForEachProjectMetricAndHundredSubscriptions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	queues := b.fill()
-	b.minutes(3)
+	b.Minutes(3)
 	got := b.reader(t, nil).Read(t.Context(), queues)
 	if len(got.Errors) != 0 || len(got.Samples) != 250 {
 		t.Fatalf("%d samples, errors %v", len(got.Samples), got.Errors)
@@ -124,7 +125,7 @@ func TestPagesAreFollowedAndBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	queues := b.fill()
-	b.minutes(3)
+	b.Minutes(3)
 	got := b.reader(t, func(c *monitoring.Config) { c.Page = 60 }).Read(t.Context(), queues)
 	if len(got.Samples) != 250 || len(got.Errors) != 0 {
 		t.Errorf("%d samples, errors %v", len(got.Samples), got.Errors)
@@ -144,7 +145,7 @@ func TestFailingProjectCostsOnlyItsOwnQueues(t *testing.T) {
 	ours, theirs := queue("demo-project", "inbox"), queue("globex-project", "inbox")
 	b.set(ours, standin.Figures{Undelivered: 1})
 	b.set(theirs, standin.Figures{Undelivered: 2})
-	b.minutes(3)
+	b.Minutes(3)
 	b.Fail(standin.Fault{Project: "globex-project", Code: codes.PermissionDenied})
 	got := b.reader(t, nil).Read(t.Context(), []backlog.Queue{ours, theirs})
 	if len(got.Samples) != 1 || got.Samples[ours].Undelivered != 1 {
@@ -194,7 +195,7 @@ func TestQueueThatAnIncompleteAnswerLacksIsUnknownAndNotWithoutSeries(t *testing
 	b := newBench(t)
 	q := queue("demo-project", "inbox")
 	b.set(q, standin.Figures{Undelivered: 1})
-	b.minutes(3)
+	b.Minutes(3)
 	b.Fail(standin.Fault{
 		Metric: "pubsub.googleapis.com/subscription/num_undelivered_messages", Code: codes.Unavailable, Incomplete: true,
 	})
@@ -213,9 +214,9 @@ func TestClientIsMadeAtFirstUseOnceAndAgainAfterAFailure(t *testing.T) {
 		if dials == 1 {
 			return nil, errors.New("no credentials")
 		}
-		return b.client, nil
+		return b.Client, nil
 	})
-	r, err := monitoring.NewReader(monitoring.Config{Dial: dial, Now: b.time})
+	r, err := monitoring.NewReader(monitoring.Config{Dial: dial, Now: b.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestEveryQueueGetsItsOwnFigureWhateverThePages(t *testing.T) {
 		b.set(q, standin.Figures{Undelivered: int64(1000 + i), AckedPull: int64(i), AckedPush: int64(i % 4)})
 		queues = append(queues, q)
 	}
-	b.minutes(4)
+	b.Minutes(4)
 	rapid.Check(t, func(rt *rapid.T) {
 		some := rapid.SliceOfNDistinct(rapid.IntRange(0, 17), 1, 18, rapid.ID).Draw(rt, "queues")
 		page := rapid.IntRange(9, 30).Draw(rt, "page")

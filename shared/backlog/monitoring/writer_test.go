@@ -14,11 +14,12 @@ import (
 	"onceway.internal/shared/backlog"
 	"onceway.internal/shared/backlog/monitoring"
 	standin "onceway.internal/test/monitoring"
+	"onceway.internal/test/monitoring/bench"
 )
 
-func (b *bench) writer(t *testing.T) *monitoring.Writer {
+func (b rig) writer(t *testing.T) *monitoring.Writer {
 	t.Helper()
-	w, err := monitoring.NewWriter(monitoring.Given(b.client), "demo-project", 0)
+	w, err := monitoring.NewWriter(monitoring.Given(b.Client), "demo-project", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,16 +38,16 @@ func TestGaugesStandInMonitoringWithTheirLabels(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	_, err := b.writer(t).Write(t.Context(), []monitoring.Gauge{{
-		Metric: monitoring.ExpectedBacklog, Group: "dg01", Queue: "personalizer", Subscription: "dg01-personalizer", At: noon, Value: 42,
+		Metric: monitoring.ExpectedBacklog, Group: "dg01", Queue: "personalizer", Subscription: "dg01-personalizer", At: bench.Noon, Value: 42,
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := b.client.ListTimeSeries(t.Context(), &monitoringpb.ListTimeSeriesRequest{
+	one, err := b.Client.ListTimeSeries(t.Context(), &monitoringpb.ListTimeSeriesRequest{
 		Name: "projects/demo-project",
 		// As an autoscaler selects it.
 		Filter:   `metric.type="custom.googleapis.com/onceway/expected_backlog" AND metric.labels.subscription_id="dg01-personalizer"`,
-		Interval: &monitoringpb.TimeInterval{StartTime: timestamppb.New(noon.Add(-time.Minute)), EndTime: timestamppb.New(noon)},
+		Interval: &monitoringpb.TimeInterval{StartTime: timestamppb.New(bench.Noon.Add(-time.Minute)), EndTime: timestamppb.New(bench.Noon)},
 	}).Next()
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestGaugesStandInMonitoringWithTheirLabels(t *testing.T) {
 func TestTwoHundredGaugesGoInOneRequest(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	got, err := b.writer(t).Write(t.Context(), scores(401, noon))
+	got, err := b.writer(t).Write(t.Context(), scores(401, bench.Noon))
 	if d := cmp.Diff(monitoring.Written{Points: 401, Calls: 3}, got); d != "" || err != nil || b.Calls().Create != 3 {
 		t.Errorf("error %v, %d calls served (-want +got):\n%s", err, b.Calls().Create, d)
 	}
@@ -71,10 +72,10 @@ func TestPointThatIsNotNewerIsSuccess(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	w := b.writer(t)
-	if _, err := w.Write(t.Context(), scores(3, noon)); err != nil {
+	if _, err := w.Write(t.Context(), scores(3, bench.Noon)); err != nil {
 		t.Fatal(err)
 	}
-	got, err := w.Write(t.Context(), scores(5, noon)) // a second run at the same time knows two more groups
+	got, err := w.Write(t.Context(), scores(5, bench.Noon)) // a second run at the same time knows two more groups
 	if d := cmp.Diff(monitoring.Written{Points: 2, NotNewer: 3, Calls: 1}, got); d != "" || err != nil {
 		t.Errorf("error %v (-want +got):\n%s", err, d)
 	}
@@ -92,7 +93,7 @@ func TestRequestRefusedAsAWholeIsAnErrorAndTheNextIsStillSent(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			b.Fail(standin.Fault{Method: standin.Create, Code: code, Times: 1})
-			got, err := b.writer(t).Write(t.Context(), scores(201, noon))
+			got, err := b.writer(t).Write(t.Context(), scores(201, bench.Noon))
 			var e *backlog.Error
 			if !errors.As(err, &e) || e.Code != code || e.Project != "demo-project" || e.Part != "gauges" {
 				t.Errorf("error %v, want %s for demo-project", err, code)

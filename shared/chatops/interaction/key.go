@@ -2,11 +2,10 @@ package interaction
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"maps"
 	"slices"
+
+	"onceway.internal/shared/claim"
 )
 
 // maxKey bounds what is taken as a key as it stands; what is longer is hashed.
@@ -25,7 +24,7 @@ func (e Event) Key() string {
 	case e.Type == Message && e.MessageName != "":
 		return bounded(e.MessageName)
 	case e.Type == Message && cmp.Or(e.MessageTime, e.Time) != "":
-		return digest(e.Space.Name, e.Thread, cmp.Or(e.MessageTime, e.Time), e.Text)
+		return claim.Digest(e.Space.Name, e.Thread, cmp.Or(e.MessageTime, e.Time), e.Text)
 	case e.Type == Message || !e.Type.Known() || e.Time == "":
 		// Without a time two interactions can't be told apart: as one, the second
 		// would be lost, or taken for a repeat with another payload.
@@ -35,25 +34,12 @@ func (e Event) Key() string {
 	for _, k := range slices.Sorted(maps.Keys(e.Parameters)) {
 		parts = append(parts, k, e.Parameters[k])
 	}
-	return digest(parts...)
+	return claim.Digest(parts...)
 }
 
 func bounded(s string) string {
 	if len(s) > maxKey {
-		return digest(s)
+		return claim.Digest(s)
 	}
 	return s
-}
-
-// digest hashes parts with their lengths, so that moving a byte from one to the
-// next gives another key.
-func digest(parts ...string) string {
-	h := sha256.New()
-	var n [8]byte
-	for _, p := range parts {
-		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
