@@ -66,11 +66,8 @@ func realMain(ctx context.Context, args []string, out, progress io.Writer) error
 		return nil
 	}
 	r, err := runAll(ctx, list, f.For, progress)
-	if err != nil {
-		return err
-	}
-	r.Command = "scripts/bench " + strings.Join(args, " ")
-	return f.deliver(r, out)
+	r.Command = strings.TrimSpace("scripts/bench " + strings.Join(args, " "))
+	return errors.Join(err, f.deliver(r, out))
 }
 
 // deliver prints the report as the flags say.
@@ -98,8 +95,7 @@ func (f flags) deliver(r report, out io.Writer) error {
 	return nil
 }
 
-// runAll runs the benches one after another. One that fails doesn't keep the others
-// from running, but there is no report without it.
+// runAll runs the benches one after another. One that fails keeps no other from running.
 func runAll(ctx context.Context, list []bench, whole time.Duration, progress io.Writer) (r report, err error) {
 	began := time.Now()
 	e, err := newEnv(progress)
