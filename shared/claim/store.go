@@ -29,7 +29,9 @@ var (
 // record that is not DONE or DEAD.
 type Store interface {
 	// Create stores r if its ID is absent, else answers ErrExists. The answer
-	// holds r with its version and times; Now equals Written.
+	// holds r with its version and times; Now equals Written. With ErrExists it may
+	// hold what stands there, as a Get in the same step would; its Version is empty
+	// where it doesn't.
 	Create(ctx context.Context, r Record) (Stored, error)
 
 	// Get reads a record, expired ones included, with consistency as of this call.

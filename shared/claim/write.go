@@ -22,7 +22,10 @@ func (m *Machine) create(ctx context.Context, r Record) (Stored, error) {
 	case errors.Is(err, ErrFull):
 		return Stored{}, err
 	}
-	got, gerr := m.read(ctx, r.ID)
+	got, gerr := s, error(nil)
+	if !errors.Is(err, ErrExists) || s.Version == "" {
+		got, gerr = m.read(ctx, r.ID)
+	}
 	switch {
 	case gerr != nil && !errors.Is(gerr, ErrUnreadable):
 		return Stored{}, fmt.Errorf("%w: create: %w; read back: %w", ErrUnresolved, err, gerr)

@@ -1,7 +1,8 @@
 // Package redisclaim keeps claims and dead letters in Redis, alone or as a cluster.
 //
-// A claim is a hash of its version and the record's JSON. Both writes are one
-// Lua script, the read is another; all times are the server's, in microseconds.
+// A claim is a hash of its version, the record's JSON and the index it is in. Both writes are
+// one Lua script, the read is another; all times are the server's, in microseconds. A
+// create that finds a record answers with it, so that a duplicate costs one trip.
 // The version is the time of the write, moved on where the clock did not move, so
 // that it never comes back, not even after the record expired.
 //
@@ -21,7 +22,7 @@
 // Only DONE and DEAD expire, at the record's ExpireAt by the server's clock, but
 // never sooner than an hour after the write: a host with a wrong clock must not
 // make a finished claim vanish. The index entries of expired records go with the
-// next write to the same index.
+// next write to the same index; until then List passes over them.
 //
 // The client repeats commands whose connection broke, also when the first may
 // have been done. That is harmless: the repeat of a create finds the record and

@@ -15,7 +15,7 @@ import (
 func TestWhatAnEventCosts(t *testing.T) {
 	t.Parallel()
 	oncetest.Costs(t, oncetest.Meter{
-		Write: oncetest.RoundTrip, Read: oncetest.RoundTrip,
+		Write: oncetest.RoundTrip, Read: oncetest.RoundTrip, Shows: true,
 		Open: func(t *testing.T) (claim.Store, func() oncetest.Calls) {
 			u, err := url.Parse(servers.Redis(t))
 			if err != nil {

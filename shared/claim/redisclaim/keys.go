@@ -35,27 +35,42 @@ func bucket(id string, of uint32) int {
 	return int(h.Sum32() % of)
 }
 
-func (k keys) claim(id string) string {
-	return fmt.Sprintf("%s{claims-%02x}:claim:%s", k.prefix, bucket(id, claimBuckets), id)
+func (k keys) claim(id string) string { return k.bucket(bucket(id, claimBuckets)) + "claim:" + id }
+
+// bucket begins the keys of a bucket.
+func (k keys) bucket(b int) string {
+	const hex = "0123456789abcdef"
+	return k.prefix + "{claims-" + hex[b>>4:b>>4+1] + hex[b&15:b&15+1] + "}:"
 }
 
-// state is the index of a state in a bucket. All words that are no state share one.
-func (k keys) state(b int, s claim.State) string {
+// state is the index of a state in a bucket.
+func (k keys) state(b int, s claim.State) string { return k.bucket(b) + "state:" + string(indexed(s)) }
+
+// indexed is the name of a state's index. All words that are no state share one.
+func indexed(s claim.State) claim.State {
 	if !s.Known() {
-		s = ""
+		return ""
 	}
-	return fmt.Sprintf("%s{claims-%02x}:state:%s", k.prefix, b, s)
+	return s
 }
 
-// write is what the script that writes a record may touch: the record, the
-// index it goes to, and those where it may be.
-func (k keys) write(id string, s claim.State) []string {
-	b := bucket(id, claimBuckets)
-	to := k.state(b, s)
-	touched := []string{k.claim(id), to}
-	for _, other := range append([]claim.State{""}, claim.States...) {
-		if from := k.state(b, other); from != to {
-			touched = append(touched, from)
+// create is what the script may touch that writes a record which is not there: the
+// record and the index it goes to.
+func (k keys) create(id string, s claim.State) []string {
+	return []string{k.claim(id), k.state(bucket(id, claimBuckets), s)}
+}
+
+// swap is what the script may touch that writes a record which is there: besides, the
+// indexes where it may be.
+func (k keys) swap(id string, s claim.State) []string {
+	base := k.bucket(bucket(id, claimBuckets))
+	touched := append(make([]string, 0, len(claim.States)+2), base+"claim:"+id, base+"state:"+string(indexed(s)))
+	if s.Known() {
+		touched = append(touched, base+"state:")
+	}
+	for _, other := range claim.States {
+		if other != s {
+			touched = append(touched, base+"state:"+string(other))
 		}
 	}
 	return touched

@@ -59,7 +59,10 @@ func (s *Store) list(ctx context.Context, state claim.State, at cursor, limit in
 				return nil, "", err
 			}
 			for _, r := range found {
-				records = append(records, r.Stored)
+				// An index that a record expired from may hold it still, when it was made anew.
+				if r.err != nil || indexed(r.State) == indexed(state) {
+					records = append(records, r.Stored)
+				}
 			}
 			last := entries[len(entries)-1]
 			at.score, at.id = formatScore(last.Score), last.Member.(string)

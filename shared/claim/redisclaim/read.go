@@ -24,6 +24,11 @@ func (s *Store) read(ctx context.Context, ids []string) ([]readable, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readables(ids, answer)
+}
+
+// readables reads the answer of the script for these IDs.
+func readables(ids []string, answer []any) ([]readable, error) {
 	if len(answer) != len(ids)+1 {
 		return nil, fmt.Errorf("asked for %d records, got %d values", len(ids), len(answer))
 	}

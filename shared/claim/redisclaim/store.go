@@ -38,11 +38,12 @@ func New(client redis.UniversalClient, prefix string) (*Store, error) {
 	return &Store{client: client, keys: k, scripts: newScripts()}, nil
 }
 
-// Create implements claim.Store.
+// Create implements claim.Store. Where a record stands it comes along, read in the
+// same step, unless it can't be read.
 func (s *Store) Create(ctx context.Context, r claim.Record) (claim.Stored, error) {
-	got, err := s.write(ctx, "", r)
+	got, err := s.write(ctx, s.keys.create(r.ID, r.State), "", r)
 	if err != nil {
-		return claim.Stored{}, fmt.Errorf("create claim: %w", err)
+		return got, fmt.Errorf("create claim: %w", err)
 	}
 	return got, nil
 }
@@ -55,29 +56,49 @@ func (s *Store) Swap(ctx context.Context, id, version string, r claim.Record) (c
 	if version == "" { // no record has it, and to the script it means create
 		version = "none"
 	}
-	got, err := s.write(ctx, version, r)
+	got, err := s.write(ctx, s.keys.swap(r.ID, r.State), version, r)
 	if err != nil {
 		return claim.Stored{}, fmt.Errorf("swap claim: %w", err)
 	}
 	return got, nil
 }
 
-func (s *Store) write(ctx context.Context, version string, r claim.Record) (claim.Stored, error) {
+func (s *Store) write(ctx context.Context, touched []string, version string, r claim.Record) (claim.Stored, error) {
 	json, err := stored.EncodeRecord(r)
 	if err != nil {
 		return claim.Stored{}, err
 	}
-	answer, err := s.scripts.write.Run(ctx, s.client, s.keys.write(r.ID, r.State),
-		r.ID, version, json, expiry(r), minTTL.Microseconds()).Text()
+	answer, err := s.scripts.write.Run(ctx, s.client, touched,
+		r.ID, version, json, string(indexed(r.State)), expiry(r), minTTL.Microseconds()).Result()
 	if redis.HasErrorPrefix(err, "OOM") {
 		return claim.Stored{}, fmt.Errorf("%w: %w", claim.ErrFull, err)
 	}
 	if err != nil {
 		return claim.Stored{}, err
 	}
-	switch answer {
-	case "exists":
+	switch answer := answer.(type) {
+	case []any:
+		return exists(r.ID, answer)
+	case string:
+		return written(r, answer)
+	}
+	return claim.Stored{}, fmt.Errorf("the script answered a %T", answer)
+}
+
+// exists answers a create that found something.
+func exists(id string, answer []any) (claim.Stored, error) {
+	found, err := readables([]string{id}, answer)
+	if err != nil {
+		return claim.Stored{}, err
+	}
+	if len(found) == 0 || found[0].err != nil {
 		return claim.Stored{}, claim.ErrExists
+	}
+	return found[0].Stored, claim.ErrExists
+}
+
+func written(r claim.Record, answer string) (claim.Stored, error) {
+	switch answer {
 	case "absent":
 		return claim.Stored{}, claim.ErrNotFound
 	case "changed":

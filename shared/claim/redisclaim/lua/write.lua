@@ -1,37 +1,57 @@
 -- Creates or swaps a record and moves it to the index of its state.
--- KEYS: record, index it goes to, every other index of the bucket.
--- ARGV: id, version that must be there ('' to create), record,
---       time to expire at in microseconds (0: never), shortest time to live.
--- Answers the time of the write, or 'exists', 'absent', 'changed'.
-local present = redis.call('EXISTS', KEYS[1]) == 1
-if ARGV[2] == '' and present then return 'exists' end
-if ARGV[2] ~= '' and not present then return 'absent' end
-local version = present and redis.call('HGET', KEYS[1], 'version')
-if present and version ~= ARGV[2] then return 'changed' end
-
+-- KEYS: record, index it goes to; for a swap every other index of the bucket too.
+-- ARGV: id, version that must be there ('' to create), record, its state ('' if it
+--       is none), time to expire at in microseconds (0: never; -1: the record never,
+--       though its state may), shortest time to live.
+-- Answers the time of the write, or 'absent', 'changed'; a create that finds
+-- something answers as read.lua does of it.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
+local version, was = false, false
+if ARGV[2] == '' then
+  if redis.call('EXISTS', KEYS[1]) == 1 then
+    local found = redis.pcall('HMGET', KEYS[1], 'version', 'record')
+    if found.err then found = { false, false } end
+    return { string.format('%.0f', now), { 1, found[1], found[2] } }
+  end
+else
+  local found = redis.call('HMGET', KEYS[1], 'version', 'place')
+  version = found[1]
+  if version ~= ARGV[2] then
+    if not version and redis.call('EXISTS', KEYS[1]) == 0 then return 'absent' end
+    return 'changed'
+  end
+  -- Whoever writes no place (an earlier version of this script) leaves an old one, with
+  -- another version in front.
+  local place = found[2]
+  if place and string.sub(place, 1, #version + 1) == version .. ' ' then
+    was = string.sub(place, #version + 2)
+  end
+end
+
 local written = now
 if version and tonumber(version) and tonumber(version) >= now then
   written = tonumber(version) + 1 -- the clock stood still or stepped back
 end
 local answer = string.format('%.0f', written)
-redis.call('HSET', KEYS[1], 'version', answer, 'record', ARGV[3])
+redis.call('HSET', KEYS[1], 'version', answer, 'record', ARGV[3], 'place', answer .. ' ' .. ARGV[4])
 
 local score = answer
-local expire = tonumber(ARGV[4])
+local expire = tonumber(ARGV[5])
 if expire > 0 then
-  local ttl = math.ceil(math.max(expire - now, tonumber(ARGV[5])) / 1000)
+  local ttl = math.ceil(math.max(expire - now, tonumber(ARGV[6])) / 1000)
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', ttl))
   score = string.format('%.0f', now + ttl * 1000)
   -- Entries past their score are of records that expired.
   redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now))
-elseif ARGV[4] == '-1' then
-  redis.call('PERSIST', KEYS[1])
-  score = '+inf' -- in an index whose entries expire, this one does not
 else
-  redis.call('PERSIST', KEYS[1])
+  if expire == -1 then score = '+inf' end -- in an index whose entries expire, this one does not
+  if version then redis.call('PERSIST', KEYS[1]) end
 end
-for i = 3, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
+for i = 3, #KEYS do
+  if not was or string.sub(KEYS[i], -#was - 1) == ':' .. was then
+    redis.call('ZREM', KEYS[i], ARGV[1])
+  end
+end
 redis.call('ZADD', KEYS[2], score, ARGV[1])
 return answer
