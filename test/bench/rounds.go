@@ -118,3 +118,10 @@ func compare(ours, theirs []round, unit, name string) string {
 	a, b := total(ours), total(theirs)
 	return fmt.Sprintf("%s; %s %s; %d and %d in %d rounds", a.says(unit), name, b.says(unit), a.Count, b.Count, len(ours))
 }
+
+// mallocs counts what this process has allocated so far.
+func mallocs() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
+}
