@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -9,75 +10,94 @@ import (
 )
 
 // record holds a claim.Record but its ID, under which it is stored. The fields
-// without omitempty are there in every record.
-type record struct {
-	Key         text      `json:"key"`
-	Handler     text      `json:"handler"`
-	Subject     text      `json:"subject,omitempty"`
-	Policy      text      `json:"policy"`
-	State       text      `json:"state"`
-	Owner       text      `json:"owner,omitempty"`
+// without omitempty are there in every record. T is string, which is quick, wherever
+// all of a record's texts are UTF-8, and else text.
+type record[T ~string] struct {
+	Key         T         `json:"key"`
+	Handler     T         `json:"handler"`
+	Subject     T         `json:"subject,omitempty"`
+	Policy      T         `json:"policy"`
+	State       T         `json:"state"`
+	Owner       T         `json:"owner,omitempty"`
 	Epoch       int64     `json:"epoch"`
-	WriteID     text      `json:"writeID"`
+	WriteID     T         `json:"writeID"`
 	Attempts    int       `json:"attempts"`
 	Lease       string    `json:"lease"` // with its unit, as time.Duration prints it
 	LeaseEnd    time.Time `json:"leaseEnd,omitzero"`
-	PayloadHash text      `json:"payloadHash"`
-	OperationID text      `json:"operationID"`
-	Reason      text      `json:"reason,omitempty"`
-	LastError   text      `json:"lastError,omitempty"`
+	PayloadHash T         `json:"payloadHash"`
+	OperationID T         `json:"operationID"`
+	Reason      T         `json:"reason,omitempty"`
+	LastError   T         `json:"lastError,omitempty"`
 	Result      *[]byte   `json:"result,omitempty"`
 	Republish   bool      `json:"republish,omitempty"`
-	Trace       []step    `json:"trace,omitempty"`
+	Trace       []step[T] `json:"trace,omitempty"`
 	CreatedAt   time.Time `json:"createdAt,omitzero"`
 	ExpireAt    time.Time `json:"expireAt,omitzero"`
-	Summary     text      `json:"summary,omitempty"`
+	Summary     T         `json:"summary,omitempty"`
 }
 
-type step struct {
+type step[T ~string] struct {
 	At    time.Time `json:"at,omitzero"`
-	From  text      `json:"from,omitempty"`
-	To    text      `json:"to"`
-	By    text      `json:"by"`
+	From  T         `json:"from,omitempty"`
+	To    T         `json:"to"`
+	By    T         `json:"by"`
 	Epoch int64     `json:"epoch"`
 }
 
 // EncodeRecord returns r without its ID.
 func EncodeRecord(r claim.Record) ([]byte, error) {
-	w := record{
-		Key: text(r.Key), Handler: text(r.Handler), Subject: text(r.Subject), Policy: text(r.Policy),
-		State: text(r.State), Owner: text(r.Owner), Epoch: r.Epoch, WriteID: text(r.WriteID),
-		Attempts: r.Attempts, Lease: r.Lease.String(), LeaseEnd: r.LeaseEnd,
-		PayloadHash: text(r.PayloadHash), OperationID: text(r.OperationID),
-		Reason: text(r.Reason), LastError: text(r.LastError), Republish: r.Republish,
-		CreatedAt: r.CreatedAt, ExpireAt: r.ExpireAt, Summary: text(r.Summary),
+	b, err := json.Marshal(fill[string](r))
+	// This is how a byte that is not UTF-8 comes out, which would be its loss.
+	if err == nil && bytes.Contains(b, []byte(`\ufffd`)) {
+		b, err = json.Marshal(fill[text](r))
 	}
-	if r.Result != nil {
-		w.Result = &r.Result
-	}
-	for _, s := range r.Trace {
-		w.Trace = append(w.Trace, step{At: s.At, From: text(s.From), To: text(s.To), By: text(s.By), Epoch: s.Epoch})
-	}
-	b, err := json.Marshal(w)
 	if err != nil {
 		return nil, fmt.Errorf("encode claim: %w", err)
 	}
 	return b, nil
 }
 
+func fill[T ~string](r claim.Record) record[T] {
+	w := record[T]{
+		Key: T(r.Key), Handler: T(r.Handler), Subject: T(r.Subject), Policy: T(r.Policy),
+		State: T(r.State), Owner: T(r.Owner), Epoch: r.Epoch, WriteID: T(r.WriteID),
+		Attempts: r.Attempts, Lease: r.Lease.String(), LeaseEnd: r.LeaseEnd,
+		PayloadHash: T(r.PayloadHash), OperationID: T(r.OperationID),
+		Reason: T(r.Reason), LastError: T(r.LastError), Republish: r.Republish,
+		CreatedAt: r.CreatedAt, ExpireAt: r.ExpireAt, Summary: T(r.Summary),
+	}
+	if r.Result != nil {
+		w.Result = &r.Result
+	}
+	for _, s := range r.Trace {
+		w.Trace = append(w.Trace, step[T]{At: s.At, From: T(s.From), To: T(s.To), By: T(s.By), Epoch: s.Epoch})
+	}
+	return w
+}
+
 // DecodeRecord returns the record that is stored under id. Its error is, among
 // others, claim.ErrUnreadable; the record then holds the ID alone.
 func DecodeRecord(id string, b []byte) (claim.Record, error) {
-	var w record
-	err := json.Unmarshal(b, &w)
-	var lease time.Duration
-	if err == nil {
-		lease, err = time.ParseDuration(w.Lease)
+	r, err := decode[string](id, b)
+	if err != nil { // maybe since a text is not UTF-8
+		r, err = decode[text](id, b)
 	}
 	if err != nil {
 		return claim.Record{ID: id}, fmt.Errorf("%w: %w", claim.ErrUnreadable, err)
 	}
-	r := claim.Record{
+	return r, nil
+}
+
+func decode[T ~string](id string, b []byte) (r claim.Record, err error) {
+	var w record[T]
+	if err := json.Unmarshal(b, &w); err != nil {
+		return r, err
+	}
+	lease, err := time.ParseDuration(w.Lease)
+	if err != nil {
+		return r, err
+	}
+	r = claim.Record{
 		ID: id, Key: string(w.Key), Handler: string(w.Handler), Subject: string(w.Subject), Policy: claim.Policy(w.Policy),
 		State: claim.State(w.State), Owner: string(w.Owner), Epoch: w.Epoch, WriteID: string(w.WriteID),
 		Attempts: w.Attempts, Lease: lease, LeaseEnd: w.LeaseEnd,
