@@ -7,7 +7,11 @@
 // subscription's), and the kills go round all eight. What happened is counted by the
 // receiving service and a dead-letter subscription of the witness's own. A control run
 // has the same traffic and the same kills, but subscribers that know no claims: it has
-// to act twice, or the suite would prove nothing.
+// to act twice, or the suite would prove nothing. So have workers that are built with a
+// bug; those run in the full form only.
+//
+// What a killed worker held is delivered again at once, as push does it: it meets the
+// claim while the lease of its dead owner goes on.
 //
 // Tests are under the build tag chaos. With ONCEWAY_TEST_SHORT=1 there are fewer
 // events and two processes for each policy. ONCEWAY_TEST_WORKER names a worker that was

@@ -61,7 +61,7 @@ func (c *call) response(frame []byte) {
 		var r pubsubpb.StreamingPullResponse
 		_ = proto.Unmarshal(frame, &r)
 		for _, m := range r.ReceivedMessages {
-			c.flow.delivered(m.AckId, m.Message.GetMessageId())
+			c.flow.delivered(m.AckId, m.Message.GetMessageId(), c)
 			texts := append([]string{string(m.Message.GetData())}, slices.Sorted(maps.Values(m.Message.GetAttributes()))...)
 			c.counts.Count(c.subject, Identify(texts...))
 		}

@@ -60,11 +60,12 @@ func (p *PullTap) pull(in grpc.ServerStream) error {
 			}
 			seen.response(frame)
 			if err := in.SendMsg(frame); err != nil {
-				p.leave(f)
+				<-gone // it sends no more either
+				p.leave(f, seen)
 				return err
 			}
 		case <-gone:
-			p.leave(f)
+			p.leave(f, seen)
 			return nil
 		}
 	}
@@ -102,6 +103,14 @@ func (p *PullTap) feed(ctx context.Context, first []byte) (*feed, error) {
 	return f, nil
 }
 
+// nack answers for a client that no longer can. A broken stream shows where it is read.
+func (f *feed) nack(ackIDs []string) {
+	frame, err := proto.Marshal(&pubsubpb.StreamingPullRequest{ModifyDeadlineAckIds: ackIDs, ModifyDeadlineSeconds: make([]int32, len(ackIDs))})
+	if err == nil {
+		_ = f.out.SendMsg(frame)
+	}
+}
+
 func (f *feed) read() {
 	defer close(f.frames)
 	for {
@@ -124,7 +133,10 @@ func (p *PullTap) left(subscription string) chan *feed {
 }
 
 // leave offers a feed to the next client, and ends it when none comes.
-func (p *PullTap) leave(f *feed) {
+func (p *PullTap) leave(f *feed, seen *call) {
+	if held := p.flow.held(seen); p.hasty && len(held) > 0 {
+		f.nack(held)
+	}
 	p.leaving.Go(func() {
 		timer := time.NewTimer(adoptWithin)
 		defer timer.Stop()

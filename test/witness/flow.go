@@ -14,7 +14,13 @@ type Flow struct {
 	topics map[string][]arrival
 	acked  map[string]map[string]bool // by subscription, message IDs
 	oldest map[string]int             // by subscription, index into its topic's arrivals
-	acks   map[string]string          // ack ID -> message ID
+	acks   map[string]handed          // by ack ID
+}
+
+// handed is a message on its way to be acknowledged.
+type handed struct {
+	id string
+	on *call // the StreamingPull that it came by
 }
 
 type arrival struct {
@@ -27,7 +33,7 @@ func NewFlow(now func() time.Time) *Flow {
 	if now == nil {
 		panic("witness: a flow needs a clock")
 	}
-	return &Flow{now: now, topics: map[string][]arrival{}, acked: map[string]map[string]bool{}, oldest: map[string]int{}, acks: map[string]string{}}
+	return &Flow{now: now, topics: map[string][]arrival{}, acked: map[string]map[string]bool{}, oldest: map[string]int{}, acks: map[string]handed{}}
 }
 
 // Backlog answers how much of a topic a subscription has not acknowledged, since
@@ -55,10 +61,22 @@ func (f *Flow) published(topic string, ids []string) {
 	}
 }
 
-func (f *Flow) delivered(ackID, id string) {
+func (f *Flow) delivered(ackID, id string, on *call) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.acks[ackID] = id
+	f.acks[ackID] = handed{id, on}
+}
+
+// held is what a StreamingPull handed out and nobody has acknowledged.
+func (f *Flow) held(on *call) (ackIDs []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for ackID, h := range f.acks {
+		if h.on == on {
+			ackIDs = append(ackIDs, ackID)
+		}
+	}
+	return ackIDs
 }
 
 func (f *Flow) acknowledged(subscription string, ackIDs []string) {
@@ -68,8 +86,8 @@ func (f *Flow) acknowledged(subscription string, ackIDs []string) {
 		f.acked[subscription] = map[string]bool{}
 	}
 	for _, ackID := range ackIDs {
-		if id, known := f.acks[ackID]; known {
-			f.acked[subscription][id] = true
+		if h, known := f.acks[ackID]; known {
+			f.acked[subscription][h.id] = true
 			delete(f.acks, ackID)
 		}
 	}

@@ -28,6 +28,7 @@ type PullTap struct {
 	server   *grpc.Server
 	conn     *grpc.ClientConn
 	served   chan struct{}
+	hasty    bool
 
 	ended   context.Context // when it was cut
 	end     context.CancelFunc
@@ -64,6 +65,11 @@ func NewPullTap(target string, counts *Deliveries, flow *Flow) (*PullTap, error)
 
 // Addr is what the clients take for Pub/Sub.
 func (p *PullTap) Addr() string { return p.listener.Addr().String() }
+
+// Hasten has what a client held delivered again as soon as it is gone, as push does
+// when a connection breaks; else Pub/Sub waits for the ack deadline. Call it before
+// the first client comes.
+func (p *PullTap) Hasten() { p.hasty = true }
 
 // Cut ends all calls and refuses new ones, for good. A second call changes nothing.
 func (p *PullTap) Cut() {

@@ -78,18 +78,7 @@ func TestPullTapCountsAndCuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(tap.Cut)
-	c, err := pubsub.NewClient(t.Context(), "demo-project", option.WithEndpoint(tap.Addr()), option.WithoutAuthentication(),
-		option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	if _, err := c.TopicAdminClient.CreateTopic(t.Context(), &pubsubpb.Topic{Name: topic("events")}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.SubscriptionAdminClient.CreateSubscription(t.Context(), &pubsubpb.Subscription{Name: all("events"), Topic: topic("events")}); err != nil {
-		t.Fatal(err)
-	}
+	c := subscribed(t, tap)
 	for range 2 { // published twice: two message IDs, one event
 		send(t, c, "events", nil, Name("relay", 1))
 	}
@@ -117,6 +106,72 @@ func TestPullTapCountsAndCuts(t *testing.T) {
 	if _, err := c.TopicAdminClient.GetTopic(shortly(t), &pubsubpb.GetTopicRequest{Topic: topic("events")}); err == nil {
 		t.Error("a cut tap still passes calls on")
 	}
+}
+
+// TestHastyTapDeliversAgainWhatADeadClientHeld, though the ack deadline is ten minutes.
+func TestHastyTapDeliversAgainWhatADeadClientHeld(t *testing.T) {
+	t.Parallel()
+	s, err := local.Start(local.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	tap, err := NewPullTap(s.Addr(), NewDeliveries(nil), NewFlow(time.Now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tap.Cut)
+	tap.Hasten()
+	c := subscribed(t, tap)
+	send(t, c, "events", nil, "acknowledged")
+	send(t, c, "events", nil, "held")
+	for _, want := range []int{2, 1} { // of the first client, and of the one after it
+		ctx, die := context.WithTimeout(t.Context(), 10*time.Second)
+		stream, err := c.SubscriptionAdminClient.StreamingPull(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := stream.Send(&pubsubpb.StreamingPullRequest{Subscription: all("events"), StreamAckDeadlineSeconds: 600}); err != nil {
+			t.Fatal(err)
+		}
+		for got := 0; got < want; {
+			r, err := stream.Recv()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range r.ReceivedMessages {
+				got++
+				if string(m.Message.Data) == "held" {
+					continue
+				}
+				if want == 1 {
+					t.Error("what was acknowledged came again")
+				}
+				if err := c.SubscriptionAdminClient.Acknowledge(ctx, &pubsubpb.AcknowledgeRequest{Subscription: all("events"), AckIds: []string{m.AckId}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		die()
+	}
+}
+
+// subscribed returns a client behind the tap, and makes it a topic with a subscription.
+func subscribed(t *testing.T, tap *PullTap) *pubsub.Client {
+	t.Helper()
+	c, err := pubsub.NewClient(t.Context(), "demo-project", option.WithEndpoint(tap.Addr()), option.WithoutAuthentication(),
+		option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := c.TopicAdminClient.CreateTopic(t.Context(), &pubsubpb.Topic{Name: topic("events")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.SubscriptionAdminClient.CreateSubscription(t.Context(), &pubsubpb.Subscription{Name: all("events"), Topic: topic("events")}); err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func shortly(t *testing.T) context.Context {

@@ -51,6 +51,7 @@ func Start(ctx context.Context, s Setup) (_ *Rig, err error) {
 	if r.tap, err = witness.NewPullTap(s.PubSub, r.counts, r.flow); err != nil {
 		return nil, err
 	}
+	r.tap.Hasten()
 	if r.client, err = connect(ctx, r.tap.Addr()); err != nil {
 		return nil, err
 	}
