@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/pubsub/v2"
@@ -29,9 +30,14 @@ type Config struct {
 	// extension is at most that long, within Pub/Sub's 10 s to 10 min. 0 leaves it to
 	// the client, which takes a minute.
 	Hold time.Duration
-	// AckTimeout bounds the wait for one acknowledgement's answer.
+	// AckTimeout bounds the wait for one acknowledgement's answer, and for the last
+	// ones when Run ends.
 	AckTimeout time.Duration
-	Log        *slog.Logger
+	// Reached is told at first, and then on every change, whether Pub/Sub answers. It is
+	// asked every Probe, and gets as long to answer; 0 is ten seconds. Reached may be nil.
+	Reached func(yes bool)
+	Probe   time.Duration
+	Log     *slog.Logger
 }
 
 // maxBytes bounds the messages held at once; Pub/Sub's largest is 10 MB.
@@ -48,16 +54,58 @@ func (c Config) validate() error {
 	if c.Outstanding < 1 || c.Extension <= 0 || c.AckTimeout <= 0 {
 		errs = append(errs, errors.New("outstanding, extension, ack time-out: must be positive"))
 	}
+	if c.Probe < 0 {
+		errs = append(errs, errors.New("probe: must not be negative"))
+	}
 	return errors.Join(errs...)
 }
 
 // Run pulls until ctx ends, then lets the deliveries in work come to their end and
-// returns. It answers an error when the subscription can't be pulled for good: it is
-// gone, or pulling it is not allowed.
+// returns. While Pub/Sub is away it tries again for as long as it takes. It answers an
+// error when the subscription can't be pulled for good: it is gone, or pulling it is
+// not allowed.
+//
+// If Pub/Sub is away at the end, Run doesn't wait for it: what could not be
+// acknowledged comes again and meets its claim. Then a goroutine is left that ends when
+// the Client is closed.
 func Run(ctx context.Context, c Config) error {
 	if err := c.validate(); err != nil {
 		return fmt.Errorf("configure pull: %w", err)
 	}
+	var watching sync.WaitGroup
+	watched, stop := context.WithCancel(ctx)
+	watching.Go(func() { c.watch(watched) })
+	defer watching.Wait()
+	defer stop()
+
+	var work door
+	ended := make(chan error, 1)
+	go func() {
+		ended <- c.subscriber().Receive(ctx, func(ctx context.Context, m *pubsub.Message) {
+			if !work.enter() {
+				m.Nack()
+				return
+			}
+			defer work.exit()
+			c.receive(ctx, m)
+		})
+	}()
+	select {
+	case err := <-ended:
+		return c.explain(err)
+	case <-ctx.Done():
+	}
+	work.shut()
+	select {
+	case err := <-ended:
+		return c.explain(err)
+	case <-time.After(c.AckTimeout):
+		c.Log.WarnContext(ctx, "Pub/Sub does not answer at the end: what was not acknowledged comes again and meets its claim", "subscription", c.Subscription)
+		return nil
+	}
+}
+
+func (c Config) subscriber() *pubsub.Subscriber {
 	sub := c.Client.Subscriber(c.Subscription)
 	sub.ReceiveSettings.MaxOutstandingMessages = c.Outstanding
 	sub.ReceiveSettings.MaxOutstandingBytes = maxBytes
@@ -66,11 +114,7 @@ func Run(ctx context.Context, c Config) error {
 	if c.Hold > 0 {
 		sub.ReceiveSettings.MaxDurationPerAckExtension = min(max(c.Hold, 10*time.Second), 600*time.Second)
 	}
-	err := sub.Receive(ctx, func(ctx context.Context, m *pubsub.Message) { c.receive(ctx, m) })
-	if err != nil {
-		return fmt.Errorf("pull %s: %w", c.Subscription, err)
-	}
-	return nil
+	return sub
 }
 
 func (c Config) receive(ctx context.Context, m *pubsub.Message) {
