@@ -113,13 +113,29 @@ func TestReleases(t *testing.T) {
 			w.golden("rollback")
 		}},
 		{"what drifted is shown and put right", func(*testing.T) { w.drift() }},
-		{"destroy asks first", func(t *testing.T) {
+		{"gcloud's own linter accepts every command", func(t *testing.T) { lint(t, w) }},
+	})
+}
+
+func TestDestroy(t *testing.T) {
+	w := provisioned(t).withGcloud()
+	w.steps(t, []step{
+		{"it asks first", func(t *testing.T) {
 			if out := w.do(3, "destroy", "--confirm=another-project"); !strings.Contains(out, "nothing was changed") {
 				t.Errorf("it said %s", out)
 			}
-			w.silent("destroy without consent")
+			w.silent("a destroy without consent")
 		}},
-		{"gcloud's own linter accepts every command", func(t *testing.T) { lint(t, w) }},
+		{"it removes what provision and release made", func(*testing.T) {
+			w.do(0, "destroy", "--data", "--confirm="+project)
+			w.golden("destroy")
+		}},
+		{"it leaves nothing to remove", func(t *testing.T) {
+			if out := w.do(0, "destroy", "--data", "--confirm="+project); !strings.Contains(out, "nothing of it is there") {
+				t.Errorf("it said %s", out)
+			}
+			w.silent("a second destroy")
+		}},
 	})
 }
 

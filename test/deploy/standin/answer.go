@@ -22,6 +22,8 @@ type family struct {
 var families = []family{
 	{collection: "serviceAccounts", idField: "accountId", wrapped: "serviceAccount", listed: "accounts"},
 	{collection: "repositories", idParam: "repositoryId", operation: true},
+	{collection: "o", listed: "items"}, // nothing is ever in a bucket
+	{collection: "managedFolders", listed: "items"},
 	{collection: "b", idField: "name", listed: "items"},
 	{collection: "databases", idParam: "databaseId", operation: true},
 	{collection: "topics"},
@@ -49,6 +51,8 @@ func (s *Server) answer(r request) (int, any) {
 		return http.StatusOK, Doc{"projectId": s.Project, "projectNumber": s.Number, "lifecycleState": "ACTIVE", "name": s.Project}
 	case strings.Contains(r.path, "/collectionGroups/"):
 		return s.fields(r)
+	case strings.HasSuffix(r.path, "/storageLayout"):
+		return http.StatusOK, Doc{"kind": "storage#storageLayout", "hierarchicalNamespace": Doc{"enabled": false}}
 	case strings.HasSuffix(r.path, "/timeSeries"):
 		return http.StatusOK, s.docs[r.path]
 	}
@@ -147,6 +151,9 @@ func (s *Server) resource(f family, r request) (int, any) {
 	if f.collection == "serviceAccounts" {
 		path, _, _ = strings.Cut(path, "@")
 		path = strings.Replace(path, "projects/-/", "projects/"+s.Project+"/", 1)
+	}
+	if f.collection == "metrics" {
+		path = strings.ReplaceAll(path, "%2F", "/") // the client escapes the slashes in their names twice
 	}
 	have := s.docs[path]
 	switch r.method {
