@@ -20,6 +20,7 @@ type round struct {
 	Count   int           // events, requests, messages
 	Took    time.Duration // until the last of them was done
 	Latency []time.Duration
+	Lost    int    // begun and never ended
 	Allocs  uint64 // of the whole process, if it was counted
 }
 
@@ -78,6 +79,7 @@ func total(rounds []round) round {
 		t.Count += r.Count
 		t.Took += r.Took
 		t.Allocs += r.Allocs
+		t.Lost += r.Lost
 		t.Latency = append(t.Latency, r.Latency...)
 	}
 	slices.Sort(t.Latency)
@@ -100,6 +102,9 @@ func (r round) says(unit string) string {
 	}
 	if r.Allocs > 0 {
 		s += fmt.Sprintf(", %.0f allocations", float64(r.Allocs)/float64(max(r.Count, 1)))
+	}
+	if r.Lost > 0 {
+		s += fmt.Sprintf(", %d never answered", r.Lost)
 	}
 	return s
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -143,37 +141,4 @@ func (s *spy) Create(ctx context.Context, r claim.Record) (claim.Stored, error) 
 func (s *spy) Swap(ctx context.Context, id, version string, r claim.Record) (claim.Stored, error) {
 	s.records = append(s.records, r)
 	return s.Store.Swap(ctx, id, version, r)
-}
-
-// crowd has n goroutines do work until d is over, and takes the time of each.
-func crowd(ctx context.Context, n int, d time.Duration, work func(context.Context) error) (round, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	took := make([][]time.Duration, n)
-	var wait sync.WaitGroup
-	before := mallocs()
-	began := time.Now()
-	for i := range n {
-		wait.Go(func() {
-			for at := time.Now(); at.Sub(began) < d && ctx.Err() == nil; {
-				if err := work(ctx); err != nil {
-					cancel(err)
-					return
-				}
-				done := time.Now()
-				took[i] = append(took[i], done.Sub(at))
-				at = done
-			}
-		})
-	}
-	wait.Wait()
-	r := round{Took: time.Since(began), Allocs: mallocs() - before}
-	for _, t := range took {
-		r.Count += len(t)
-		r.Latency = append(r.Latency, t...)
-	}
-	if r.Count == 0 && ctx.Err() == nil {
-		return r, io.ErrUnexpectedEOF
-	}
-	return r, context.Cause(ctx)
 }

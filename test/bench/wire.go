@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"time"
 )
 
 // wire is one HTTP connection that is kept alive. It costs far less than net/http's
@@ -16,6 +17,9 @@ type wire struct {
 	conn net.Conn
 	in   *bufio.Reader
 }
+
+// patience is how long an answer may take, on however busy a machine.
+const patience = time.Second
 
 func dial(addr string) (*wire, error) {
 	conn, err := net.Dial("tcp", addr)
@@ -31,6 +35,9 @@ var errChunked = errors.New("the answer has no length")
 
 // exchange sends a whole request and answers with the status. Bodies need a length.
 func (w *wire) exchange(request []byte) (status int, err error) {
+	if err := w.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		return 0, err
+	}
 	if _, err := w.conn.Write(request); err != nil {
 		return 0, err
 	}
