@@ -21,7 +21,7 @@ func benches() []bench {
 	return []bench{
 		{"store", "events through the runner, against the same store calls in a bare loop", 110 * time.Second, []string{"emulators", "databases"}, store},
 		{"push", "a push function, against functions.HTTP, functions.CloudEvent and net/http", 50 * time.Second, nil, push},
-		{"pull", "the worker, against a bare Subscriber.Receive that acks", 50 * time.Second, []string{"emulators"}, pull},
+		{"pull", "the worker, against a bare Subscriber.Receive that acks", 50 * time.Second, []string{"emulators"}, pulling},
 		{"cold", "exec to the first answer, size and memory of each function, against hello-worlds", 30 * time.Second, nil, cold},
 		{"assign", "assignments from 1, 4 and 16 callers; reads and commits of each", 50 * time.Second, []string{"emulators"}, assign},
 		{"score", "time and calls with 10, 100 and 1,000 queues", 30 * time.Second, nil, score},
