@@ -34,6 +34,7 @@ type site struct {
 	store  *memroute.Store
 	client *client.MetricClient
 	reader *monitoring.Reader
+	log    *slog.Logger // one for all handlers: it takes turns at the buffer
 	logged *bytes.Buffer
 
 	mu      sync.Mutex
@@ -45,6 +46,7 @@ type site struct {
 func newSite(t *testing.T, n int) *site {
 	t.Helper()
 	s := &site{now: noon, figures: map[string]standin.Figures{}, groups: config(n), logged: &bytes.Buffer{}}
+	s.log = slog.New(slog.NewTextHandler(s.logged, nil))
 	var err error
 	if s.Server, err = standin.New(standin.Config{Now: s.time, Source: s.source}); err != nil {
 		t.Fatal(err)
@@ -123,7 +125,7 @@ func (s *site) handler(t *testing.T, change func(*score.Config)) *score.Handler 
 	}
 	cfg := score.Config{
 		Groups: s.groups, Source: s.reader, Store: s.store, Gauges: gauges, Now: s.time,
-		Log: slog.New(slog.NewTextHandler(s.logged, nil)),
+		Log: s.log,
 	}
 	if change != nil {
 		change(&cfg)
