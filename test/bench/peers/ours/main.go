@@ -19,8 +19,12 @@ import (
 	"onceway.internal/shared/clock"
 	"onceway.internal/shared/letter"
 	"onceway.internal/shared/once"
+	"onceway.internal/shared/setting"
 	"onceway.internal/test/bench/peers/load"
 )
+
+// slots is as many deliveries as the bench has callers at most.
+const slots = 64
 
 func main() {
 	if err := run(context.Background()); err != nil {
@@ -80,17 +84,22 @@ func open(url string) (claim.Store, func(), error) {
 // newRunner has the settings that the functions ship with, but no log: the other
 // sides write none either.
 func newRunner(ctx context.Context, s claim.Store, cache int) (*once.Runner, error) {
+	c, err := setting.Load(ctx, func(string) (string, bool) { return "", false })
+	if err != nil {
+		return nil, err
+	}
+	o := c.Once
 	m, err := claim.NewMachine(claim.Config{
-		Store: s, Clock: clock.System{}, Lease: 5 * time.Minute, TTL: 39 * 24 * time.Hour, SettleAfter: 10 * time.Minute,
-		MaxAttempts: 5, StoreTimeout: 5 * time.Second, FinishBudget: 20 * time.Second,
+		Store: s, Clock: clock.System{}, Lease: o.Lease, TTL: c.TTL(), SettleAfter: o.SettleAfter,
+		MaxAttempts: o.MaxAttempts, StoreTimeout: o.StoreTimeout, FinishBudget: o.FinishBudget,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return once.NewRunner(once.Config{
 		Claims: m, DeadLetters: none{}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler), Lifetime: ctx,
-		HandlerTimeout: 4 * time.Minute, AckDeadline: 10 * time.Minute, Margin: 30 * time.Second, PublishTimeout: 5 * time.Second,
-		WaitBound: 20 * time.Second, WaitPoll: 500 * time.Millisecond, Slots: 64, CacheSize: cache,
+		HandlerTimeout: o.HandlerTimeout, AckDeadline: o.AckDeadline, Margin: o.Margin, PublishTimeout: o.StoreTimeout,
+		WaitBound: o.Wait, WaitPoll: o.Poll, Slots: slots, CacheSize: cache,
 	})
 }
 
