@@ -19,18 +19,28 @@ need() {
   command -v "$command" >/dev/null || fail "$package is installed but has no $command"
 }
 
-install_package() {
+# install_package PACKAGE: one at a time, for suites run beside each other.
+install_package() (
   command -v apt-get >/dev/null || return 1
   local as_root=()
   if ((EUID != 0)); then as_root=(sudo -n); fi
+  exec {lock}<scripts/lib/need.sh
+  flock "$lock"
   say "installing $1"
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1" </dev/null >&2 && return
   "${as_root[@]}" apt-get update -qq </dev/null >&2 || return 1
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1" </dev/null >&2
-}
+)
 
+# need_go, and one way to compile for all suites, which is the image's: checkouts share
+# what they compile, in whatever directory they are.
 need_go() {
   command -v go >/dev/null || fail "Go is missing; install 1.26 or newer: https://go.dev/doc/install"
+  if [[ " $(go env GOFLAGS) " != *' -trimpath '* ]]; then
+    GOFLAGS="$(go env GOFLAGS) -trimpath"
+    export GOFLAGS
+  fi
+  export CGO_ENABLED=0
   local found
   found=$(GOTOOLCHAIN=local go env GOVERSION)
   found=${found#go}
@@ -43,14 +53,18 @@ need_go() {
 need_race() {
   need_go
   need gcc gcc
+  export CGO_ENABLED=1
 }
 
-# need_emulators: Google's Pub/Sub and Firestore emulators, and Java 11 or newer for them.
+# need_emulators: Google's Pub/Sub and Firestore emulators, and Java 11 or newer for
+# them. An emulator of a test's lives for less than the better compiler needs to pay.
 need_emulators() {
+  export JAVA_TOOL_OPTIONS=${JAVA_TOOL_OPTIONS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
   need java default-jre-headless
   command -v gcloud >/dev/null || fail "gcloud is missing; install it: https://cloud.google.com/sdk/docs/install"
   local root
-  root=$(gcloud info --format='value(installation.sdk_root)')
+  root=$(dirname "$(dirname "$(readlink -f "$(command -v gcloud)")")")
+  if [[ ! -d $root/platform ]]; then root=$(gcloud info --format='value(installation.sdk_root)'); fi
   need_component "$root/platform/pubsub-emulator" pubsub-emulator google-cloud-cli-pubsub-emulator
   need_component "$root/platform/cloud-firestore-emulator" cloud-firestore-emulator google-cloud-cli-firestore-emulator
 }
@@ -82,6 +96,15 @@ tool() {
     mv "$binary.$$" "$binary"
   fi
   printf '%s\n' "$binary"
+}
+
+# alone: whether the suite was named. In a run of all it leaves to other suites what
+# they run anyway.
+alone() { [[ -z ${ONCEWAY_TEST_ALL:-} ]]; }
+
+# tags: the build tags of tests, one a line.
+tags() {
+  grep -rhoE --include='*_test.go' --exclude-dir=node_modules '^//go:build .*' . | grep -oE '\b[a-z]+\b' | grep -vxE 'go|build|ignore|linux|unix|race' | sort -u
 }
 
 # tagged TAG: the packages that have tests under a build tag, one a line.

@@ -18,6 +18,11 @@ var binaries process.Binaries
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "onceway-e2e-")
 	if err == nil {
+		// As the image's are, and everything that tests build: the race detector has these
+		// tests compiled with C, which their children don't need.
+		err = os.Setenv("CGO_ENABLED", "0")
+	}
+	if err == nil {
 		binaries, err = process.Build(context.Background(), dir, false)
 	}
 	if err != nil {

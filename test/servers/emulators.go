@@ -53,18 +53,35 @@ func emulatorFile(ctx context.Context, name string) (string, error) {
 	if _, err := exec.LookPath("java"); err != nil {
 		return "", errors.New("java is missing: apt-get install default-jre-headless")
 	}
-	if _, err := exec.LookPath("gcloud"); err != nil {
+	root, err := sdkRoot(ctx)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(root, "platform", name)
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("%s is missing: %s", path, gcloudMissing)
+	}
+	return path, nil
+}
+
+// sdkRoot is the directory that gcloud is installed in: where its link leads, or, if
+// that is a script of somebody else's, what it says, which takes it a second.
+func sdkRoot(ctx context.Context) (string, error) {
+	path, err := exec.LookPath("gcloud")
+	if err != nil {
 		return "", fmt.Errorf("gcloud is missing: %s", gcloudMissing)
+	}
+	if path, err = filepath.EvalSymlinks(path); err == nil {
+		root := filepath.Dir(filepath.Dir(path))
+		if _, err := os.Stat(filepath.Join(root, "platform")); err == nil {
+			return root, nil
+		}
 	}
 	out, err := exec.CommandContext(ctx, "gcloud", "info", "--format=value(installation.sdk_root)").Output()
 	if err != nil {
 		return "", fmt.Errorf("ask gcloud for its SDK root: %w", err)
 	}
-	path := filepath.Join(strings.TrimSpace(string(out)), "platform", name)
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("%s is missing: %s", path, gcloudMissing)
-	}
-	return path, nil
+	return strings.TrimSpace(string(out)), nil
 }
 
 // answersHTTP is how both emulators say that they serve: 200 on their root.
