@@ -18,25 +18,29 @@ func OperationID(handler, key string) string { return Digest("operation", handle
 // PayloadHash is the SHA-256 hex of a message's data bytes.
 func PayloadHash(data []byte) string {
 	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return hexText(sum[:])
 }
 
 // NewToken returns 128 random bits in hex: an owner or a write ID.
 func NewToken() string {
 	var b [16]byte
 	rand.Read(b[:]) // crypto/rand.Read never fails: it ends the process instead
-	return hex.EncodeToString(b[:])
+	return hexText(b[:])
 }
 
 // Digest is the SHA-256 hex over parts, each with its length, so that moving a byte
 // from one to the next gives another.
 func Digest(parts ...string) string {
-	h := sha256.New()
-	var n [8]byte
+	text := make([]byte, 0, 512) // most digests are of less, and need no memory beside it
 	for _, p := range parts {
-		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
+		text = binary.BigEndian.AppendUint64(text, uint64(len(p)))
+		text = append(text, p...)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return PayloadHash(text)
+}
+
+// hexText is hex.EncodeToString without a copy.
+func hexText(b []byte) string {
+	var digits [2 * sha256.Size]byte
+	return string(digits[:hex.Encode(digits[:], b)])
 }

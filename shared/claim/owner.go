@@ -63,14 +63,14 @@ func (h *Hold) attempt(ctx context.Context, make func() (Act, Record)) error {
 
 // insist tries a write until its fate is known or the budget is spent, on a context
 // that outlives the caller's. A repeat after an open answer carries the same record:
-// whichever of them arrives, it is ours.
+// whichever of them arrives, it is ours. The budget is of the repeats: nearly every
+// write needs one try alone, which the store's time-out bounds.
 func (h *Hold) insist(ctx context.Context, make func() (Act, Record)) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ctx, cancel := h.m.c.Clock.WithTimeout(context.WithoutCancel(ctx), h.m.c.FinishBudget)
-	defer cancel()
+	ctx = context.WithoutCancel(ctx)
 	act, next := make()
-	for wait := insistFirst; ; wait = min(2*wait, insistMost) {
+	for wait := insistFirst; ; {
 		err := h.write(ctx, act, next)
 		switch {
 		case errors.Is(err, errAdopted):
@@ -79,8 +79,14 @@ func (h *Hold) insist(ctx context.Context, make func() (Act, Record)) error {
 		case !errors.Is(err, ErrUnresolved):
 			return err
 		}
+		if wait == insistFirst {
+			budget, cancel := h.m.c.Clock.WithTimeout(ctx, h.m.c.FinishBudget)
+			defer cancel()
+			ctx = budget
+		}
 		if h.m.c.Clock.Sleep(ctx, wait) != nil {
 			return err
 		}
+		wait = min(2*wait, insistMost)
 	}
 }

@@ -1,6 +1,8 @@
 package envelope
 
 import (
+	"bytes"
+	"maps"
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -50,11 +52,18 @@ type Message struct {
 // Clone returns a copy that shares nothing mutable with m.
 func (m *Message) Clone() *Message {
 	c := *m
-	c.Event = m.Event.Clone()
-	c.Data = append([]byte(nil), m.Data...)
-	c.Attributes = make(map[string]string, len(m.Attributes))
-	for k, v := range m.Attributes {
-		c.Attributes[k] = v
+	c.Data = bytes.Clone(m.Data)
+	c.Attributes = maps.Clone(m.Attributes)
+	head := m.Event
+	head.DataEncoded = nil
+	c.Event = head.Clone()
+	if same(m.Event.DataEncoded, m.Data) { // a made event's data are the message's
+		c.Event.DataEncoded = c.Data
+	} else {
+		c.Event.DataEncoded = bytes.Clone(m.Event.DataEncoded)
 	}
 	return &c
 }
+
+// same reports whether a and b are the same bytes in memory.
+func same(a, b []byte) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }

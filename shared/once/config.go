@@ -120,10 +120,10 @@ func (r *Runner) remember(s claim.Stored) {
 	}
 }
 
-func (r *Runner) remembered(q claim.Request) bool {
+func (r *Runner) remembered(id, payloadHash string) bool {
 	if r.done == nil {
 		return false
 	}
-	hash, ok := r.done.Get(claim.ID(q.Handler, q.Key))
-	return ok && hash == q.PayloadHash
+	hash, ok := r.done.Get(id)
+	return ok && hash == payloadHash
 }

@@ -15,7 +15,8 @@ import (
 type delivery struct {
 	r       *Runner
 	h       Handler
-	m       *envelope.Message // as it was decoded: handlers get a copy
+	m       *envelope.Message // as it was decoded
+	copy    *envelope.Message // the handler's own
 	req     claim.Request
 	plan    Plan
 	planErr error
@@ -54,7 +55,7 @@ func (d *delivery) outcome(ctx context.Context) (Outcome, error) {
 	if d.r.c.RepeatableOnly && d.planErr == nil && !d.plan.Policy.Repeatable() {
 		return Failed, errForgetful
 	}
-	if !d.needResult && d.r.remembered(d.req) {
+	if !d.needResult && d.r.remembered(d.rep.ClaimID, d.req.PayloadHash) {
 		d.rep.State = claim.Done
 		return Duplicate, nil
 	}
@@ -92,7 +93,8 @@ func (d *delivery) outcome(ctx context.Context) (Outcome, error) {
 // freeze decides key, payload hash and plan before anything else happens.
 func (d *delivery) freeze() {
 	hash := claim.PayloadHash(d.m.Data)
-	d.plan, d.planErr = plan(d.h, d.m)
+	d.copy = d.m.Clone()
+	d.plan, d.planErr = plan(d.h, d.copy)
 	d.req = claim.Request{
 		Handler: d.h.Name(), Key: freeze(d.m, d.plan), PayloadHash: hash,
 		Subject: d.plan.Subject, Policy: d.plan.Policy, Summary: d.plan.Summary,
@@ -115,7 +117,7 @@ func plan(h Handler, m *envelope.Message) (p Plan, err error) {
 			p.Policy = claim.AtMostOnce // the strictest: nothing will run
 		}
 	}()
-	return h.Plan(m.Clone())
+	return h.Plan(m)
 }
 
 // look reads the claim again after a wait and judges what it finds.

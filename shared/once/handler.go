@@ -57,7 +57,7 @@ type Plan struct {
 
 // Delivery is what Run gets.
 type Delivery struct {
-	// Message is the handler's own copy.
+	// Message is the handler's own copy, the one that Plan read.
 	Message *envelope.Message
 	Plan    Plan
 	Key     string // the frozen key

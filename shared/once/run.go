@@ -44,11 +44,10 @@ func (d *delivery) run(ctx context.Context, hold *claim.Hold) ran {
 
 	var r ran
 	b := &beginner{run: ctx, hold: hold}
-	msg := d.m.Clone()
 	s := hold.Stored()
 	r.err = guard(func() error {
 		return d.h.Run(ctx, &Delivery{
-			Message: msg, Plan: d.plan, Key: d.req.Key,
+			Message: d.copy, Plan: d.plan, Key: d.req.Key,
 			OperationID: s.OperationID, Epoch: s.Epoch, Attempt: s.Attempts,
 			begin: b.begin, result: &r.result,
 		})
