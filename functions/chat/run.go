@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"regexp"
 
 	"onceway.internal/shared/chatops/interaction"
 	"onceway.internal/shared/once"
+	"onceway.internal/shared/pattern"
 )
 
 // Run implements once.Handler.
@@ -75,8 +75,8 @@ func actor(e interaction.Event) string {
 }
 
 var (
-	eventType    = regexp.MustCompile(`^[A-Z_]{1,40}$`)
-	resourceName = regexp.MustCompile(`^spaces/[A-Za-z0-9._/-]{1,200}$`)
+	eventType    = pattern.Lazy(`^[A-Z_]{1,40}$`)
+	resourceName = pattern.Lazy(`^spaces/[A-Za-z0-9._/-]{1,200}$`)
 )
 
 // typeOf and resource let nothing into a log that only claims to be a name.

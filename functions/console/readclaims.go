@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"onceway.internal/shared/claim"
 	"onceway.internal/shared/letter"
+	"onceway.internal/shared/pattern"
 )
 
 // Claims is one page of claims in a state.
@@ -96,7 +96,7 @@ func (h *Handler) readClaims(ctx context.Context, state, page string, limit int)
 	return out, nil
 }
 
-var claimID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var claimID = pattern.Lazy(`^[0-9a-f]{64}$`)
 
 func (h *Handler) readClaim(ctx context.Context, id string) (Claim, error) {
 	if !claimID.MatchString(id) {

@@ -22,11 +22,7 @@ func makeCampaigns(ctx context.Context, a *App) (once.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := a.Publisher(ctx)
-	if err != nil {
-		return nil, err
-	}
-	counted, err := a.countedPublisher(r.Groups(), p)
+	counted, err := a.countedPublisher(r.Groups(), latePublisher{a})
 	if err != nil {
 		return nil, err
 	}

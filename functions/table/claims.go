@@ -34,14 +34,10 @@ func (a *App) Runner(ctx context.Context) (*once.Runner, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := a.Publisher(ctx)
-		if err != nil {
-			return nil, err
-		}
 		o := a.Config.Once
 		c := once.Config{
 			Claims: m, Clock: clock.System{}, Log: a.Log, Lifetime: a.Lifetime, Observe: a.Observe,
-			DeadLetters:    letter.Topic{Publisher: p, Name: a.Config.Full("topics", a.Config.Letters.Topic)},
+			DeadLetters:    letter.Topic{Publisher: latePublisher{a}, Name: a.Config.Full("topics", a.Config.Letters.Topic)},
 			HandlerTimeout: o.HandlerTimeout, AckDeadline: o.AckDeadline, Margin: o.Margin,
 			PublishTimeout: o.StoreTimeout, WaitBound: o.Wait, WaitPoll: o.Poll, Slots: a.Slots, CacheSize: o.Cache,
 			RepeatableOnly: a.Config.Store.Claims == setting.Memory && !a.Config.Process.Local,
@@ -63,10 +59,7 @@ func (a *App) Settler(ctx context.Context, verifiers ...once.Verifier) (*settle.
 	if err != nil {
 		return nil, err
 	}
-	p, err := a.Publisher(ctx)
-	if err != nil {
-		return nil, err
-	}
+	p := latePublisher{a}
 	w := a.Config.Sweep
 	return settle.New(settle.Config{
 		Claims: m, Lister: s, Letters: s.letters, Publisher: p, Topics: p, Verifiers: verifiers, Cleaner: s.cleaner,

@@ -1,18 +1,19 @@
 package groups
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"onceway.internal/shared/pattern"
 )
 
 // names of groups, queues, topics and subscriptions: Pub/Sub's own rule for
 // IDs, three characters at least where Pub/Sub sees them.
 var (
-	idRule    = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
-	topicRule = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._~+%-]{2,254}$`)
+	idRule    = pattern.Lazy(`^[a-z][a-z0-9-]{0,62}$`)
+	topicRule = pattern.Lazy(`^[A-Za-z][A-Za-z0-9._~+%-]{2,254}$`)
 )
 
 // defaultQueues are the names of a group's queues when the file lists none.

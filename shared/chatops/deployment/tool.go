@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"onceway.internal/shared/chatops/policy"
 	"onceway.internal/shared/clock"
 	"onceway.internal/shared/once"
+	"onceway.internal/shared/pattern"
 )
 
 // Tool is what the commands work with.
@@ -29,8 +29,8 @@ type ID struct{ Namespace, Name string }
 func (id ID) String() string { return id.Namespace + "/" + id.Name }
 
 var (
-	namespace = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	name      = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
+	namespace = pattern.Lazy(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	name      = pattern.Lazy(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
 )
 
 // ParseID reads NAMESPACE/NAME.

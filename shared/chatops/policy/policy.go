@@ -2,12 +2,12 @@ package policy
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"onceway.internal/shared/chatops/document"
+	"onceway.internal/shared/pattern"
 )
 
 // Policy says who may ask for what. It never changes after Parse.
@@ -96,7 +96,7 @@ func (p *Policy) settings(f form, faults *document.Faults) {
 	}
 }
 
-var space = regexp.MustCompile(`^spaces/[A-Za-z0-9_-]+$`)
+var space = pattern.Lazy(`^spaces/[A-Za-z0-9_-]+$`)
 
 func (p *Policy) list(role Role, l listed, faults *document.Faults) {
 	for _, e := range l.Emails {

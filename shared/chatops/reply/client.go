@@ -10,13 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	chat "google.golang.org/api/chat/v1"
 
 	"onceway.internal/shared/clock"
+	"onceway.internal/shared/pattern"
 )
 
 // Scope is what a token for the Chat API needs, for an app in its own name.
@@ -88,8 +88,8 @@ type Message struct {
 }
 
 var (
-	spaceName   = regexp.MustCompile(`^spaces/[A-Za-z0-9_-]+$`)
-	messageName = regexp.MustCompile(`^spaces/[A-Za-z0-9_-]+/messages/[A-Za-z0-9._-]+$`)
+	spaceName   = pattern.Lazy(`^spaces/[A-Za-z0-9_-]+$`)
+	messageName = pattern.Lazy(`^spaces/[A-Za-z0-9_-]+/messages/[A-Za-z0-9._-]+$`)
 )
 
 // Post posts m and answers with the message's name. It tries again within the

@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
+
+	"onceway.internal/shared/pattern"
 )
 
 // Error says why a call of the Chat API failed.
@@ -34,7 +35,7 @@ func (e *Error) Temporary() bool {
 	return e.Status >= 500
 }
 
-var apiWord = regexp.MustCompile(`^[A-Z_]{1,40}$`)
+var apiWord = pattern.Lazy(`^[A-Z_]{1,40}$`)
 
 // reason takes nothing but the API's own status word out of an error's body, which
 // may quote what was sent.

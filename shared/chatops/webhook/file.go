@@ -3,12 +3,12 @@ package webhook
 import (
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"onceway.internal/shared/chatops/document"
 	"onceway.internal/shared/chatops/policy"
+	"onceway.internal/shared/pattern"
 )
 
 // File is the content of tools.yaml, valid as Parse answers it.
@@ -83,7 +83,7 @@ func Parse(file string, data []byte) (File, error) {
 }
 
 var (
-	digits   = regexp.MustCompile(`^[0-9]{1,10}$`)
-	toolName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
-	words    = regexp.MustCompile(`^[a-z][a-z0-9-]*( [a-z][a-z0-9-]*){0,3}$`)
+	digits   = pattern.Lazy(`^[0-9]{1,10}$`)
+	toolName = pattern.Lazy(`^[a-z][a-z0-9-]{0,39}$`)
+	words    = pattern.Lazy(`^[a-z][a-z0-9-]*( [a-z][a-z0-9-]*){0,3}$`)
 )
