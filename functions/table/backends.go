@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,9 +25,36 @@ type claimStore struct {
 	close   func() error
 }
 
+// Reach answers nil once the claim store has answered, and else with an error that is
+// claim.ErrUnusable where it is no use to wait. ctx bounds opening it, too.
+func (a *App) Reach(ctx context.Context) error {
+	s, err := a.openedClaims(ctx)
+	if err != nil {
+		return err
+	}
+	answered := make(chan error, 1) // some clients notice the end of ctx late
+	go func() {
+		_, err := s.Get(ctx, claim.ID("", ""))
+		answered <- err
+	}()
+	select {
+	case err = <-answered:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err == nil || errors.Is(err, claim.ErrNotFound) {
+		return nil
+	}
+	return fmt.Errorf("reach claim store %s: %w", a.Config.Store.Claims, err)
+}
+
 func (a *App) claimStore(ctx context.Context) (claimStore, error) {
+	return a.openedClaims(context.WithoutCancel(ctx))
+}
+
+func (a *App) openedClaims(ctx context.Context) (claimStore, error) {
 	return a.claims.get(ctx, func(ctx context.Context) (claimStore, error) {
-		s, err := a.openClaims(context.WithoutCancel(ctx))
+		s, err := a.openClaims(ctx)
 		if err != nil {
 			return s, fmt.Errorf("open claim store %s: %w", a.Config.Store.Claims, err)
 		}
@@ -81,13 +109,17 @@ func openPostgres(ctx context.Context, s setting.Store) (claimStore, error) {
 	if err != nil {
 		return claimStore{}, err
 	}
-	closed := func() error { pool.Close(); return nil }
 	store, err := pgclaim.New(ctx, pool)
+	var letters *pgclaim.Letters
+	if err == nil {
+		letters, err = pgclaim.NewLetters(ctx, pool)
+	}
 	if err != nil {
+		pool.Close()
 		return claimStore{}, err
 	}
-	letters, err := pgclaim.NewLetters(ctx, pool)
-	return claimStore{Store: store, Lister: store, letters: letters, cleaner: store, close: closed}, err
+	closed := func() error { pool.Close(); return nil }
+	return claimStore{Store: store, Lister: store, letters: letters, cleaner: store, close: closed}, nil
 }
 
 func openMemory(s setting.Store) (claimStore, error) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,7 +45,7 @@ func realMain(ctx context.Context, lookup func(string) (string, bool), out io.Wr
 		time.AfterFunc(c.Process.Grace, func() { end(serve.ErrStopping) })
 	})()
 
-	meters := newMeters()
+	meters := newMeters(len(pulls))
 	log := logging.New(out, c.Process.Project)
 	app, err := table.NewApp(lifetime, c, log)
 	if err != nil {
@@ -52,24 +53,53 @@ func realMain(ctx context.Context, lookup func(string) (string, bool), out io.Wr
 	}
 	app.Pull, app.Slots, app.Observe = true, c.Worker.Outstanding*len(pulls), meters.observe
 	defer func() {
-		if cerr := app.Close(); err == nil {
+		if cerr := closed(app); err == nil {
 			err = cerr
 		}
 	}()
 	return run(ctx, app, pulls, meters)
 }
 
-// run pulls every subscription until ctx ends and the deliveries in work are done. If
-// one can't be pulled for good the process ends, for its supervisor to see.
+// closeWithin is what the chart leaves beside grace, settling and one call of the store.
+const closeWithin = 3 * time.Second
+
+// closed closes what the worker uses. A letter that waits for Pub/Sub to come back must
+// not hold the end up: its event was not acknowledged.
+func closed(app *table.App) error {
+	ended := make(chan error, 1)
+	go func() { ended <- app.Close() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(closeWithin):
+		return errors.New("close clients: they still wait for an answer")
+	}
+}
+
+// run serves probes, waits for the claim store and then pulls, until ctx ends and the
+// deliveries in work are done.
 func run(ctx context.Context, app *table.App, pulls []setting.Pull, meters *meters) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return meters.serve(ctx, app.Config.Worker.Address, app.Log) })
+	group.Go(func() error {
+		if err := awaitStore(ctx, app, storeWithin); err != nil || ctx.Err() != nil {
+			return err
+		}
+		return pullAll(ctx, app, pulls, meters)
+	})
+	return group.Wait()
+}
+
+// pullAll pulls every subscription. If one can't be pulled for good the process ends, for
+// its supervisor to see.
+func pullAll(ctx context.Context, app *table.App, pulls []setting.Pull, meters *meters) error {
 	client, err := app.PubSub(ctx)
 	if err != nil {
 		return err
 	}
 	c := app.Config
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return meters.serve(ctx, c.Worker.Address, app.Log) })
-	for _, p := range pulls {
+	for i, p := range pulls {
 		e, _ := table.Find(p.Function)
 		rc, err := e.Push(ctx, app)
 		if err != nil {
@@ -81,11 +111,10 @@ func run(ctx context.Context, app *table.App, pulls []setting.Pull, meters *mete
 				Outstanding: c.Worker.Outstanding, AckTimeout: c.Once.StoreTimeout,
 				Hold:      min(c.Once.Lease, time.Minute), // before the lease is over nobody could take over
 				Extension: c.Once.Wait + c.Once.HandlerTimeout + c.Once.FinishBudget + c.Once.Margin,
+				Reached:   meters.reached(i),
 			})
 		})
 	}
-	meters.ready(true)
-	defer meters.ready(false)
 	return group.Wait()
 }
 

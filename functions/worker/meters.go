@@ -23,13 +23,14 @@ type meters struct {
 	inFlight *prometheus.GaugeVec
 	claim    *prometheus.HistogramVec
 	handler  *prometheus.HistogramVec
-	pulling  atomic.Bool
+	pulling  []atomic.Bool // whether Pub/Sub answers, by subscription
 }
 
-func newMeters() *meters {
+func newMeters(subscriptions int) *meters {
 	latency := prometheus.ExponentialBuckets(0.001, 2.5, 15) // 1 ms to 6 min
 	m := &meters{
 		registry: prometheus.NewRegistry(),
+		pulling:  make([]atomic.Bool, subscriptions),
 		handled:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "onceway_deliveries_total", Help: "Deliveries by handler and outcome: done, duplicate, parked, …"}, []string{"handler", "outcome"}),
 		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "onceway_in_flight", Help: "Deliveries in work."}, []string{"handler"}),
 		claim:    prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "onceway_claim_seconds", Help: "Until a delivery's claim was held or refused.", Buckets: latency}, []string{"handler"}),
@@ -65,7 +66,18 @@ func (c counted) Receive(ctx context.Context, msg *envelope.Message) once.Report
 	return rep
 }
 
-func (m *meters) ready(yes bool) { m.pulling.Store(yes) }
+// reached is told whether Pub/Sub answers for one of the subscriptions.
+func (m *meters) reached(subscription int) func(yes bool) { return m.pulling[subscription].Store }
+
+// ready says that every subscription is pulled.
+func (m *meters) ready() bool {
+	for i := range m.pulling {
+		if !m.pulling[i].Load() {
+			return false
+		}
+	}
+	return true
+}
 
 // serve answers until ctx ends; then probes are refused while deliveries end.
 func (m *meters) serve(ctx context.Context, addr string, log *slog.Logger) error {
@@ -73,8 +85,8 @@ func (m *meters) serve(ctx context.Context, addr string, log *slog.Logger) error
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !m.pulling.Load() {
-			http.Error(w, "not pulling", http.StatusServiceUnavailable)
+		if !m.ready() {
+			http.Error(w, "not pulling: the claim store or Pub/Sub does not answer", http.StatusServiceUnavailable)
 		}
 	})
 	srv := &http.Server{

@@ -20,6 +20,9 @@ var (
 	// ErrUnreadable comes with a record whose stored form can't be read. It is
 	// held and reported, never treated as absent.
 	ErrUnreadable = errors.New("claim record is unreadable")
+	// ErrUnusable says that a store can't be used as it is configured: it does not
+	// know the user, the database or the address is wrong. To wait does not help.
+	ErrUnusable = errors.New("claim store can't be used as it is configured")
 )
 
 // Store keeps claims. All methods block until the store answers or ctx ends and

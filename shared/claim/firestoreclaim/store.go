@@ -65,6 +65,8 @@ func (s *Store) Get(ctx context.Context, id string) (claim.Stored, error) {
 		return read(snap)
 	case codes.NotFound:
 		return claim.Stored{}, claim.ErrNotFound
+	case codes.PermissionDenied, codes.Unauthenticated:
+		return claim.Stored{}, fmt.Errorf("get claim: %w: %w", claim.ErrUnusable, err)
 	default:
 		return claim.Stored{}, fmt.Errorf("get claim: %w", err)
 	}

@@ -28,7 +28,7 @@ var (
 // caller's to close.
 func New(ctx context.Context, pool *pgxpool.Pool) (*Store, error) {
 	if err := prepare(ctx, pool); err != nil {
-		return nil, fmt.Errorf("open PostgreSQL claim store: %w", err)
+		return nil, fmt.Errorf("open PostgreSQL claim store: %w", lasting(err))
 	}
 	return &Store{pool: pool}, nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/redis/go-redis/v9"
+
+	"onceway.internal/shared/claim"
 )
 
 // Open returns a client for a URL such as rediss://user:password@host:6379/0.
@@ -16,22 +18,32 @@ import (
 func Open(rawURL string) (redis.UniversalClient, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return nil, errors.New("open Redis: the URL can't be parsed") // the cause would print the password
+		return nil, fmt.Errorf("open Redis: %w: the URL can't be parsed", claim.ErrUnusable) // the cause would print the password
 	}
 	if u.Query().Has("addr") {
 		opts, err := redis.ParseClusterURL(rawURL)
 		if err != nil {
-			return nil, fmt.Errorf("open Redis cluster: %w", err)
+			return nil, fmt.Errorf("open Redis cluster: %w: %w", claim.ErrUnusable, err)
 		}
 		opts.ContextTimeoutEnabled = true
 		return redis.NewClusterClient(opts), nil
 	}
 	opts, err := redis.ParseURL(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("open Redis: %w", err)
+		return nil, fmt.Errorf("open Redis: %w: %w", claim.ErrUnusable, err)
 	}
 	opts.ContextTimeoutEnabled = true
 	return redis.NewClient(opts), nil
+}
+
+// lasting marks what the server refuses for good.
+func lasting(err error) error {
+	for _, prefix := range []string{"NOAUTH", "WRONGPASS", "NOPERM", "AUTH", "DB index"} {
+		if redis.HasErrorPrefix(err, prefix) {
+			return fmt.Errorf("%w: %w", claim.ErrUnusable, err)
+		}
+	}
+	return err
 }
 
 // EvictionPolicy reads maxmemory-policy. Anything but "noeviction" can forget

@@ -128,7 +128,7 @@ func expiry(r claim.Record) int64 {
 func (s *Store) Get(ctx context.Context, id string) (claim.Stored, error) {
 	found, err := s.read(ctx, []string{id})
 	if err != nil {
-		return claim.Stored{}, fmt.Errorf("get claim: %w", err)
+		return claim.Stored{}, fmt.Errorf("get claim: %w", lasting(err))
 	}
 	if len(found) == 0 {
 		return claim.Stored{}, claim.ErrNotFound
