@@ -61,7 +61,8 @@ type pusher struct {
 	at      []int
 }
 
-func (p *pusher) push(id int64) error {
+// number writes the ID of the next message into the request.
+func (p *pusher) number(id int64) {
 	var digits [idDigits]byte
 	for i := range slices.Backward(digits[:]) {
 		digits[i] = byte('0' + id%10)
@@ -70,6 +71,10 @@ func (p *pusher) push(id int64) error {
 	for _, at := range p.at {
 		copy(p.request[at:], digits[:])
 	}
+}
+
+func (p *pusher) push(id int64) error {
+	p.number(id)
 	status, err := p.exchange(p.request)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return p.renew()

@@ -17,7 +17,7 @@ import (
 
 // newRunner makes a runner as functions/table does with the default settings, over
 // store, for that many deliveries at once. Its log lines are written and thrown away.
-func newRunner(store claim.Store, slots int) (*once.Runner, error) {
+func newRunner(store claim.Store, slots int, changes ...func(*once.Config)) (*once.Runner, error) {
 	c, err := setting.Load(context.Background(), func(string) (string, bool) { return "", false })
 	if err != nil {
 		return nil, err
@@ -30,11 +30,15 @@ func newRunner(store claim.Store, slots int) (*once.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return once.NewRunner(once.Config{
+	config := once.Config{
 		Claims: claims, Clock: clock.System{}, Log: logging.New(io.Discard, project), Lifetime: context.Background(),
 		DeadLetters: noLetters{}, HandlerTimeout: o.HandlerTimeout, AckDeadline: o.AckDeadline, Margin: o.Margin,
 		PublishTimeout: o.StoreTimeout, WaitBound: o.Wait, WaitPoll: o.Poll, Slots: slots, CacheSize: o.Cache,
-	})
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	return once.NewRunner(config)
 }
 
 // noLetters is a dead-letter topic of benches, in which nothing may die.
