@@ -64,6 +64,9 @@ func (w *world) exchanges() []exchange {
 		{method: post, path: "/letters/" + dead + "/drop", body: `{"newKey":true}`, status: 400},
 		{method: get, path: "/audit?limit=3", status: 200},
 		{method: get, path: "/audit?page=x", status: 400},
+		{method: get, path: "/claims?page=x", status: 400},
+		{method: get, path: "/claims?page=DEAD~x", status: 400},
+		{method: get, path: "/letters?page=x", status: 400},
 		{method: get, path: "/health", status: 200},
 	}
 }

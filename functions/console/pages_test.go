@@ -93,7 +93,7 @@ func TestEmptyPagesSaySo(t *testing.T) {
 			t.Errorf("%s: %d does not say %q", path, rec.Code, says)
 		}
 	}
-	for path, status := range map[string]int{"/claims/x": 404, "/claims/" + strings.Repeat("a", 64): 404, "/letters/x": 404, "/claims?state=LOST": 400, "/campaigns?page=x": 400, "/audit?page=x": 400} {
+	for path, status := range map[string]int{"/claims/x": 404, "/claims/" + strings.Repeat("a", 64): 404, "/letters/x": 404, "/claims?state=LOST": 400, "/campaigns?page=x": 400, "/audit?page=x": 400, "/claims?page=x": 400, "/letters?page=x": 400} {
 		if rec := w.get(path); rec.Code != status || !strings.Contains(rec.Body.String(), "<main") {
 			t.Errorf("%s: %d, want a page with %d", path, rec.Code, status)
 		}

@@ -66,6 +66,8 @@ var known = []struct {
 	{errChanged, http.StatusConflict, codeConflict, "Somebody changed this after you opened it, and nothing was done for you. What stands there now is shown below: look again, then decide."},
 	{errGone, http.StatusConflict, codeConflict, "This letter is no longer stored: somebody replayed or dropped it meanwhile."},
 	{errBadPage, http.StatusBadRequest, codeInvalid, "There is no such page: go back to the first."},
+	{claim.ErrPage, http.StatusBadRequest, codeInvalid, "There is no such page: go back to the first."},
+	{letter.ErrPage, http.StatusBadRequest, codeInvalid, "There is no such page: go back to the first."},
 	{audit.ErrPage, http.StatusBadRequest, codeInvalid, "There is no such page: go back to the first."},
 	{groups.ErrConflict, http.StatusConflict, codeConflict, "Others are changing the groups at the same time. Nothing was done: try again."},
 	{groups.ErrUnknownGroup, http.StatusNotFound, codeNotFound, "There is no such group."},

@@ -20,6 +20,8 @@ var (
 	// ErrUnreadable comes with a record whose stored form can't be read. It is
 	// held and reported, never treated as absent.
 	ErrUnreadable = errors.New("claim record is unreadable")
+	// ErrPage answers a List for a page that no List gave out.
+	ErrPage = errors.New("no such page of claims")
 	// ErrUnusable says that a store can't be used as it is configured: it does not
 	// know the user, the database or the address is wrong. To wait does not help.
 	ErrUnusable = errors.New("claim store can't be used as it is configured")
@@ -52,6 +54,6 @@ type Lister interface {
 	// backend can, else in any stable order. page is empty for the first page, then the next
 	// that was answered; an empty next ends it. limit is 1 to 1000. Records that
 	// can't be read come with State "" and their ID: state "" lists just those,
-	// where the backend can tell.
+	// where the backend can tell. What is surely no page is answered with ErrPage.
 	List(ctx context.Context, state State, page string, limit int) (records []Stored, next string, err error)
 }

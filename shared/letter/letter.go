@@ -58,6 +58,9 @@ type Letter struct {
 // ErrNotFound answers a Get for a letter that is not stored.
 var ErrNotFound = errors.New("letter not found")
 
+// ErrPage answers a List for a page that no List gave out.
+var ErrPage = errors.New("no such page of letters")
+
 // Store keeps letters. Methods block until the store answers and are safe for
 // concurrent use. Bodies up to Pub/Sub's limit (10 MB) are kept whole.
 type Store interface {
@@ -67,6 +70,7 @@ type Store interface {
 	Get(ctx context.Context, id string) (Letter, error)
 	// List pages through letters, newest first where the backend can, without their Data.
 	// page is empty for the first page, then the next answered; an empty next ends it. limit is 1 to 1000.
+	// What is surely no page is answered with ErrPage.
 	List(ctx context.Context, page string, limit int) (letters []Letter, next string, err error)
 	// Delete removes a letter; removing one that is not there succeeds.
 	Delete(ctx context.Context, id string) error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +84,14 @@ func testListArguments(t *testing.T, h Harness, space string) {
 	for _, limit := range []int{-1, 0, 1001} {
 		if _, _, err := s.List(t.Context(), claim.Done, "", limit); err == nil {
 			t.Errorf("List took a limit of %d", limit)
+		}
+	}
+	for _, page := range []string{"\xff/\x00", "1 nan x", "1 2 \x00/\xff", strings.Repeat("/", 100), "__a__"} {
+		for _, state := range []claim.State{claim.Done, claim.Indeterminate, ""} {
+			// Where a page begins after an ID, any text may be one.
+			if _, _, err := s.List(t.Context(), state, page, 10); err != nil && !errors.Is(err, claim.ErrPage) {
+				t.Errorf("List of state %q from page %q answered %v, want ErrPage", state, page, err)
+			}
 		}
 	}
 	if records, next, err := s.List(t.Context(), claim.Done, "", 10); err != nil || len(records) > 0 || next != "" {

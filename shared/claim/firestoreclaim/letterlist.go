@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"onceway.internal/shared/letter"
 )
@@ -36,6 +39,9 @@ func (s *Letters) List(ctx context.Context, page string, limit int) ([]letter.Le
 		if errors.Is(err, iterator.Done) {
 			break
 		}
+		if page != "" && status.Code(err) == codes.InvalidArgument {
+			return nil, "", fmt.Errorf("list letters: %w: %w", letter.ErrPage, err)
+		}
 		if err != nil {
 			return nil, "", fmt.Errorf("list letters: %w", err)
 		}
@@ -50,10 +56,10 @@ func (s *Letters) List(ctx context.Context, page string, limit int) ([]letter.Le
 }
 
 func parsePage(page string) (at time.Time, id string, err error) {
-	stamp, id, ok := strings.Cut(page, " ")
-	if !ok || id == "" {
-		return time.Time{}, "", fmt.Errorf("%q is no page", page)
-	}
+	stamp, id, _ := strings.Cut(page, " ")
 	at, err = time.Parse(time.RFC3339Nano, stamp)
-	return at, id, err
+	if err != nil || id == "" || strings.Contains(id, "/") || !utf8.ValidString(id) {
+		return time.Time{}, "", fmt.Errorf("%w: %q", letter.ErrPage, page)
+	}
+	return at, id, nil
 }

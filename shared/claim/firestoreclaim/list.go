@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"onceway.internal/shared/claim"
 )
@@ -29,6 +33,9 @@ func (s *Store) List(ctx context.Context, state claim.State, page string, limit 
 		if errors.Is(err, iterator.Done) {
 			break
 		}
+		if page != "" && status.Code(err) == codes.InvalidArgument { // reserved IDs such as "__a__", long ones
+			return nil, "", fmt.Errorf("list claims: %w: %w", claim.ErrPage, err)
+		}
 		if err != nil {
 			return nil, "", fmt.Errorf("list claims: %w", err)
 		}
@@ -42,6 +49,9 @@ func (s *Store) List(ctx context.Context, state claim.State, page string, limit 
 }
 
 func (s *Store) query(ctx context.Context, state claim.State, page string) (firestore.Query, error) {
+	if strings.Contains(page, "/") || !utf8.ValidString(page) { // no document's ID
+		return firestore.Query{}, fmt.Errorf("%w: %q", claim.ErrPage, page)
+	}
 	if state != "" {
 		q := s.claims.Where("state", "==", string(state)).OrderBy(firestore.DocumentID, firestore.Asc)
 		if page != "" {
@@ -59,6 +69,9 @@ func (s *Store) query(ctx context.Context, state claim.State, page string) (fire
 	}
 	// The value to start after can be anything, so it is read from the document.
 	last, err := s.claims.Doc(page).Get(ctx)
+	if code := status.Code(err); code == codes.NotFound || code == codes.InvalidArgument {
+		return q, fmt.Errorf("%w: %w", claim.ErrPage, err)
+	}
 	if err != nil {
 		return q, fmt.Errorf("find where the page starts: %w", err)
 	}

@@ -77,7 +77,7 @@ func (s *Letters) List(ctx context.Context, page string, limit int) ([]letter.Le
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	before, err := listFrom(page, limit)
+	before, err := listFrom(page, limit, letter.ErrPage)
 	if err != nil {
 		return nil, "", err
 	}

@@ -16,7 +16,7 @@ func (s *Store) List(ctx context.Context, state claim.State, page string, limit 
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	after, err := listFrom(page, limit)
+	after, err := listFrom(page, limit, claim.ErrPage)
 	if err != nil {
 		return nil, "", err
 	}
@@ -47,7 +47,7 @@ func (c *content) after(state claim.State, seq uint64) []*entry {
 	return found
 }
 
-func listFrom(page string, limit int) (after uint64, err error) {
+func listFrom(page string, limit int, noPage error) (after uint64, err error) {
 	if limit < 1 || limit > 1000 {
 		return 0, fmt.Errorf("list in memory: limit %d is not 1 to 1000", limit)
 	}
@@ -55,7 +55,7 @@ func listFrom(page string, limit int) (after uint64, err error) {
 		return 0, nil
 	}
 	if after, err = strconv.ParseUint(page, 10, 64); err != nil {
-		return 0, fmt.Errorf("list in memory: read page: %w", err)
+		return 0, fmt.Errorf("list in memory: %w: %q", noPage, page)
 	}
 	return after, nil
 }

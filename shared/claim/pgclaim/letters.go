@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -112,11 +113,11 @@ func parsePage(page string) (before time.Time, id string, err error) {
 		return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), "", nil
 	}
 	stamp, id, ok := strings.Cut(page, " ")
-	if !ok {
-		return time.Time{}, "", fmt.Errorf("%q is no page", page)
-	}
 	before, err = time.Parse(time.RFC3339Nano, stamp)
-	return before, id, err
+	if !ok || err != nil || !utf8.ValidString(id) || strings.Contains(id, "\x00") {
+		return time.Time{}, "", fmt.Errorf("%w: %q", letter.ErrPage, page)
+	}
+	return before, id, nil
 }
 
 // Delete implements letter.Store.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,6 +25,9 @@ const (
 func (s *Store) List(ctx context.Context, state claim.State, page string, limit int) ([]claim.Stored, string, error) {
 	if limit < 1 || limit > 1000 {
 		return nil, "", fmt.Errorf("list claims: limit %d is not 1 to 1000", limit)
+	}
+	if !utf8.ValidString(page) || strings.Contains(page, "\x00") { // no text to PostgreSQL
+		return nil, "", fmt.Errorf("list claims: %w: %q", claim.ErrPage, page)
 	}
 	query, args := listState, []any{page, limit, word(state)}
 	if state == claim.Done {

@@ -48,8 +48,8 @@ func (s *Letters) newest(ctx context.Context, page string, limit int) ([]redis.Z
 	top, id, paged := strings.Cut(page, " ")
 	if page == "" {
 		top = "+inf"
-	} else if !paged {
-		return nil, "", fmt.Errorf("%q is no page", page)
+	} else if !paged || !isScore(top) {
+		return nil, "", fmt.Errorf("%w: %q", letter.ErrPage, page)
 	}
 	batches := make([]*redis.ZSliceCmd, letterBuckets)
 	_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {

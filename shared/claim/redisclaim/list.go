@@ -3,6 +3,7 @@ package redisclaim
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -132,6 +133,12 @@ func formatScore(score float64) string {
 	return strings.ToLower(strconv.FormatFloat(score, 'f', -1, 64))
 }
 
+// isScore says that Redis takes the text for a bound.
+func isScore(text string) bool {
+	f, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsNaN(f)
+}
+
 func (c cursor) String() string { return fmt.Sprintf("%d %s %s", c.bucket, c.score, c.id) }
 
 func parseCursor(page string) (cursor, error) {
@@ -140,14 +147,14 @@ func parseCursor(page string) (cursor, error) {
 	}
 	parts := strings.SplitN(page, " ", 3)
 	if len(parts) != 3 {
-		return cursor{}, fmt.Errorf("%q is no page", page)
+		return cursor{}, fmt.Errorf("%w: %q", claim.ErrPage, page)
 	}
 	b, err := strconv.Atoi(parts[0])
 	if err != nil || b < 0 || b >= claimBuckets {
-		return cursor{}, fmt.Errorf("%q is no page", page)
+		return cursor{}, fmt.Errorf("%w: %q", claim.ErrPage, page)
 	}
-	if _, err := strconv.ParseFloat(parts[1], 64); err != nil {
-		return cursor{}, fmt.Errorf("%q is no page", page)
+	if !isScore(parts[1]) {
+		return cursor{}, fmt.Errorf("%w: %q", claim.ErrPage, page)
 	}
 	return cursor{bucket: b, score: parts[1], id: parts[2]}, nil
 }

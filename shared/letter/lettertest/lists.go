@@ -1,7 +1,9 @@
 package lettertest
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"onceway.internal/shared/letter"
@@ -68,6 +70,11 @@ func testListArguments(t *testing.T, open Open, space string) {
 	for _, limit := range []int{-1, 0, 1001} {
 		if _, _, err := open(t, space).List(t.Context(), "", limit); err == nil {
 			t.Errorf("List took a limit of %d", limit)
+		}
+	}
+	for _, page := range []string{"x", "x y", "2026-01-02T03:04:05Z \xff/\x00", "nan /", strings.Repeat("/", 100)} {
+		if _, _, err := open(t, space).List(t.Context(), page, 10); !errors.Is(err, letter.ErrPage) {
+			t.Errorf("List from page %q answered %v, want ErrPage", page, err)
 		}
 	}
 }
