@@ -40,10 +40,9 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	t.Setenv("FIRESTORE_EMULATOR_HOST", servers.Firestore(t))
 	t.Setenv("PUBSUB_EMULATOR_HOST", servers.PubSub(t))
-	t.Setenv("ONCEWAY_ACTOR", actor)
 	prefix := rand.Text() + "-"
 	b := &bench{subscription: "projects/demo-project/subscriptions/" + "s" + prefix + "events", env: map[string]string{
-		"GOOGLE_CLOUD_PROJECT": "demo-project", "ONCEWAY_PREFIX": prefix, "ONCEWAY_LEASE": "10ms", "ONCEWAY_SETTLE_AFTER": "0s",
+		"ONCEWAY_ACTOR": actor, "GOOGLE_CLOUD_PROJECT": "demo-project", "ONCEWAY_PREFIX": prefix, "ONCEWAY_LEASE": "10ms", "ONCEWAY_SETTLE_AFTER": "0s",
 		"ONCEWAY_STORE_TIMEOUT": "30s", "ONCEWAY_FINISH_BUDGET": "60s", // the emulator is slow at first
 	}}
 	c, err := setting.Load(t.Context(), func(name string) (string, bool) { v, ok := b.env[name]; return v, ok })

@@ -44,6 +44,9 @@ func (t *terminal) audited(action, target string, do func(context.Context) error
 	}, do)
 }
 
+// by is who acts, as a claim's trace has it.
+func (t *terminal) by() string { return "operator " + claim.Cut(t.cli.Actor, 64) }
+
 func (t *terminal) why(otherwise string) string {
 	if t.cli.Why != "" {
 		return t.cli.Why

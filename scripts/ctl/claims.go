@@ -171,9 +171,9 @@ func (c *claimsResolveCmd) Run(t *terminal) error {
 	}
 	err = t.audited(action, r.ID, func(ctx context.Context) error {
 		if c.Done {
-			_, err = settler.SettleDone(ctx, r, "operator", t.why("resolved as done"))
+			_, err = settler.SettleDone(ctx, r, t.by(), t.why("resolved as done"))
 		} else {
-			_, err = settler.SettleRetry(ctx, r, "operator", t.why("resolved as not done"))
+			_, err = settler.SettleRetry(ctx, r, t.by(), t.why("resolved as not done"))
 		}
 		return err
 	})

@@ -119,7 +119,7 @@ func (c *lettersReplayCmd) Run(t *terminal) error {
 		return err
 	}
 	err = t.audited("replay", c.ID, func(ctx context.Context) error {
-		return settler.Replay(ctx, c.ID, settle.Replay{By: "operator", Why: t.why("replayed"), ClaimID: c.Claim, NewKey: c.NewKey})
+		return settler.Replay(ctx, c.ID, settle.Replay{By: t.by(), Why: t.why("replayed"), ClaimID: c.Claim, NewKey: c.NewKey})
 	})
 	if err == nil {
 		fmt.Fprintln(t.errw, "published again")

@@ -39,7 +39,7 @@ const (
 type cli struct {
 	Output string `short:"o" enum:"table,json" default:"table" help:"Print a table or JSON."`
 	Yes    bool   `help:"Don't ask before changing anything."`
-	Actor  string `env:"ONCEWAY_ACTOR" help:"Who is asking, for the audit log; required for changes."`
+	Actor  string `var:"ONCEWAY_ACTOR" help:"Who is asking, for the audit log; required for changes ($ONCEWAY_ACTOR)."`
 	Why    string `help:"Why, for the audit log."`
 	remote
 
@@ -67,7 +67,8 @@ func run(ctx context.Context, args []string, lookup func(string) (string, bool),
 	var c cli
 	status := -1
 	parser, err := kong.New(&c, kong.Name("ctl"), kong.Description("Onceway's command line."),
-		kong.Writers(out, errw), kong.Exit(func(code int) { status = code }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.Writers(out, errw), kong.Exit(func(code int) { status = code }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Resolvers(variables(lookup)))
 	if err != nil {
 		fmt.Fprintf(errw, "ctl: %v\n", err)
 		return exitUsage
@@ -91,6 +92,18 @@ func run(ctx context.Context, args []string, lookup func(string) (string, bool),
 		return exitStatus(err)
 	}
 	return 0
+}
+
+// variables fills flags that are not given from the variable in their tag var. Kong's
+// own tag env would read the process's environment. As elsewhere, empty is unset.
+func variables(lookup func(string) (string, bool)) kong.ResolverFunc {
+	return func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		name := flag.Tag.Get("var")
+		if v, ok := lookup(name); ok && name != "" && v != "" {
+			return v, nil
+		}
+		return nil, nil
+	}
 }
 
 // errUsage marks faults of the command line or the environment.

@@ -87,3 +87,20 @@ func inert(t *testing.T, text string) {
 		}
 	}
 }
+
+// TestVariablesComeFromTheGivenEnvironment: with an actor, a change goes on to what
+// is wrong next. The process's own environment is not asked.
+func TestVariablesComeFromTheGivenEnvironment(t *testing.T) {
+	t.Setenv("ONCEWAY_ACTOR", "somebody@acme.example")
+	env := map[string]string{"GOOGLE_CLOUD_PROJECT": "demo-project", "ONCEWAY_CLAIMS": "memory"}
+	change := []string{"--yes", "deadletters", "replay", "x"}
+	for given, want := range map[string]string{"": "say who you are", "ada@acme.example": "ONCEWAY_CLAIMS"} {
+		env["ONCEWAY_ACTOR"] = given
+		if r := ctl(t, env, "", change...); r.status != exitUsage || !strings.Contains(r.err, want) {
+			t.Errorf("actor %q: exit %d, said %q; want exit %d and %q", given, r.status, r.err, exitUsage, want)
+		}
+	}
+	if r := ctl(t, env, "", append([]string{"--actor", ""}, change...)...); !strings.Contains(r.err, "say who you are") {
+		t.Errorf("the flag does not win over the variable: said %q", r.err)
+	}
+}

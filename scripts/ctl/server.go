@@ -20,8 +20,8 @@ import (
 // remote says that commands go to the console's API, with whatever rights the console
 // gives to who asks, instead of to the stores.
 type remote struct {
-	Server    string `env:"ONCEWAY_SERVER" placeholder:"URL" help:"Ask the console there instead of the stores."`
-	IAPClient string `name:"iap-client" env:"ONCEWAY_IAP_CLIENT" placeholder:"ID" help:"Client ID of the Identity-Aware Proxy before it. An identity token for it goes along: that of ONCEWAY_ID_TOKEN, or one made with the default credentials."`
+	Server    string `var:"ONCEWAY_SERVER" placeholder:"URL" help:"Ask the console there instead of the stores ($ONCEWAY_SERVER)."`
+	IAPClient string `name:"iap-client" var:"ONCEWAY_IAP_CLIENT" placeholder:"ID" help:"Client ID of the Identity-Aware Proxy before it ($ONCEWAY_IAP_CLIENT). An identity token for it goes along: that of ONCEWAY_ID_TOKEN, or one made with the default credentials."`
 }
 
 // server is the console's JSON API.

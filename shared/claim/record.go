@@ -71,7 +71,7 @@ type Step struct {
 	At    time.Time // host clock, informative
 	From  State     // empty for the first
 	To    State
-	By    string // "owner", "takeover", "verify", "operator", "sweep"
+	By    string // "owner", "takeover", "verify", "sweep"; "operator" and who, or which act
 	Epoch int64
 }
 

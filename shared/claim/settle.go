@@ -38,7 +38,7 @@ func (m *Machine) MayRetry(s Stored) error {
 	return nil
 }
 
-// SettleDone records that a parked operation acted. by is "verify" or "operator".
+// SettleDone records that a parked operation acted. by is "verify", or "operator" and who.
 // s is the record as it was read before anybody was asked: if it changed since,
 // ErrConflict comes with what stands there.
 func (m *Machine) SettleDone(ctx context.Context, s Stored, by, reason string) (Stored, error) {

@@ -11,6 +11,8 @@ import (
 
 // Replay says how a letter is to be run again.
 type Replay struct {
+	// By and Why stand in the claim's trace: "operator", and who or which act, and a
+	// few words.
 	By, Why string
 	// ClaimID names the claim of a letter that brings no key of its own: a person
 	// matched them by payload hash.
@@ -71,7 +73,7 @@ func (s *Settler) replayClaimed(ctx context.Context, l letter.Letter, rec claim.
 	case claim.Indeterminate:
 		return fmt.Errorf("%w: resolve claim %s as done or retry", ErrParked, rec.ID)
 	case claim.Dead:
-		if _, err := s.c.Claims.Replay(ctx, rec, "operator", how.Why); err != nil {
+		if _, err := s.c.Claims.Replay(ctx, rec, how.By, how.Why); err != nil {
 			return err
 		}
 	case claim.Claimed, claim.Effect:

@@ -11,7 +11,7 @@ import (
 	"onceway.internal/shared/settle"
 )
 
-var how = settle.Replay{By: "operator", Why: "fixed"}
+var how = settle.Replay{By: "operator ada@acme.example", Why: "fixed"}
 
 func TestReplayRunsADeadEventAgainUnderItsKey(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -23,6 +23,9 @@ func TestReplayRunsADeadEventAgainUnderItsKey(t *testing.T) {
 		s := b.stored(t)
 		if s.State != claim.Retry || s.Epoch != 2 || s.Attempts != 0 || !s.ExpireAt.IsZero() {
 			t.Errorf("state %s, epoch %d, attempts %d, expiry %v", s.State, s.Epoch, s.Attempts, s.ExpireAt)
+		}
+		if last := s.Trace[len(s.Trace)-1]; last.By != how.By {
+			t.Errorf("the trace says that it was replayed by %q, want %q", last.By, how.By)
 		}
 		if len(b.events.sent) != 1 || b.events.sent[0].Attributes[letter.AttrKey] != "k1" || b.kept(t) != 0 {
 			t.Errorf("published %+v, letters left %d", b.events.sent, b.kept(t))

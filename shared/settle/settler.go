@@ -85,7 +85,7 @@ func New(c Config) (*Settler, error) {
 	return s, nil
 }
 
-// SettleDone records that a parked operation acted. by is "operator" or "verify", why a
+// SettleDone records that a parked operation acted. by is "verify", or "operator" and who, why a
 // few words. rec is the record as it was read before anybody looked whether it acted.
 func (s *Settler) SettleDone(ctx context.Context, rec claim.Stored, by, why string) (claim.Stored, error) {
 	rec, err := s.c.Claims.SettleDone(ctx, rec, by, why)
