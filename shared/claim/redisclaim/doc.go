@@ -29,7 +29,8 @@
 // answers claim.ErrExists, that of a swap finds another version and answers
 // claim.ErrConflict, and whoever called looks for its WriteID. Letters are put
 // and deleted the same twice. A cancelled context is noticed between commands;
-// within one, its deadline or the client's read timeout (3 s) ends the wait.
+// within one, its deadline or the client's read timeout (3 s) ends the wait. Calls
+// that are made at one moment share a pipeline; none waits for another.
 //
 // Redis must run with maxmemory-policy noeviction (see EvictionPolicy): any other
 // forgets claims. A server out of memory answers claim.ErrFull. Replication is

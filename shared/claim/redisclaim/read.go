@@ -20,11 +20,12 @@ func (s *Store) read(ctx context.Context, ids []string) ([]readable, error) {
 	for i, id := range ids {
 		names[i] = s.keys.claim(id)
 	}
-	answer, err := s.scripts.read.Run(ctx, s.client, names).Slice()
+	answer, err := s.convoy.run(ctx, s.scripts.read, names)
 	if err != nil {
 		return nil, err
 	}
-	return readables(ids, answer)
+	values, _ := answer.([]any)
+	return readables(ids, values)
 }
 
 // readables reads the answer of the script for these IDs.

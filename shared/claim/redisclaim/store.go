@@ -18,6 +18,7 @@ const minTTL = time.Hour
 
 // Store implements claim.Store and claim.Lister.
 type Store struct {
+	convoy  *convoy
 	client  redis.UniversalClient
 	keys    keys
 	scripts scripts
@@ -35,7 +36,7 @@ func New(client redis.UniversalClient, prefix string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open Redis claim store: %w", err)
 	}
-	return &Store{client: client, keys: k, scripts: newScripts()}, nil
+	return &Store{convoy: &convoy{client: client}, client: client, keys: k, scripts: newScripts()}, nil
 }
 
 // Create implements claim.Store. Where a record stands it comes along, read in the
@@ -68,8 +69,8 @@ func (s *Store) write(ctx context.Context, touched []string, version string, r c
 	if err != nil {
 		return claim.Stored{}, err
 	}
-	answer, err := s.scripts.write.Run(ctx, s.client, touched,
-		r.ID, version, json, string(indexed(r.State)), expiry(r), minTTL.Microseconds()).Result()
+	answer, err := s.convoy.run(ctx, s.scripts.write, touched,
+		r.ID, version, json, string(indexed(r.State)), expiry(r), minTTL.Microseconds())
 	if redis.HasErrorPrefix(err, "OOM") {
 		return claim.Stored{}, fmt.Errorf("%w: %w", claim.ErrFull, err)
 	}
