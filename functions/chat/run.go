@@ -75,8 +75,8 @@ func actor(e interaction.Event) string {
 }
 
 var (
-	eventType    = pattern.Lazy(`^[A-Z_]{1,40}$`)
-	resourceName = pattern.Lazy(`^spaces/[A-Za-z0-9._/-]{1,200}$`)
+	eventType    = pattern.Bounded(1, 40, `^[A-Z_]*$`)
+	resourceName = pattern.Bounded(8, 207, `^spaces/[A-Za-z0-9._/-]*$`)
 )
 
 // typeOf and resource let nothing into a log that only claims to be a name.

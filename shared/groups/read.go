@@ -12,8 +12,8 @@ import (
 // names of groups, queues, topics and subscriptions: Pub/Sub's own rule for
 // IDs, three characters at least where Pub/Sub sees them.
 var (
-	idRule    = pattern.Lazy(`^[a-z][a-z0-9-]{0,62}$`)
-	topicRule = pattern.Lazy(`^[A-Za-z][A-Za-z0-9._~+%-]{2,254}$`)
+	idRule    = pattern.Bounded(1, 63, `^[a-z][a-z0-9-]*$`)
+	topicRule = pattern.Bounded(3, 255, `^[A-Za-z][A-Za-z0-9._~+%-]*$`)
 )
 
 // defaultQueues are the names of a group's queues when the file lists none.

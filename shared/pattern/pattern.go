@@ -4,17 +4,28 @@
 package pattern
 
 import (
+	"math"
 	"regexp"
 	"sync"
 )
 
 // Pattern is a regular expression. Safe for concurrent use.
-type Pattern struct{ compiled func() *regexp.Regexp }
+type Pattern struct {
+	compiled    func() *regexp.Regexp
+	least, most int // bytes
+}
 
 // Lazy is regexp.MustCompile, but panics at the first use.
-func Lazy(expr string) Pattern {
-	return Pattern{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+func Lazy(expr string) Pattern { return Bounded(0, math.MaxInt, expr) }
+
+// Bounded is Lazy for texts of least to most bytes. As repetitions in the expression
+// such bounds would make it large, and slow to compile.
+func Bounded(least, most int, expr string) Pattern {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	return Pattern{compiled: compiled, least: least, most: most}
 }
 
 // MatchString reports whether s contains a match.
-func (p Pattern) MatchString(s string) bool { return p.compiled().MatchString(s) }
+func (p Pattern) MatchString(s string) bool {
+	return p.least <= len(s) && len(s) <= p.most && p.compiled().MatchString(s)
+}

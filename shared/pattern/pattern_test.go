@@ -16,6 +16,16 @@ func TestLazyMatchesAsRegexpDoes(t *testing.T) {
 	}
 }
 
+func TestBoundsAreOfTheWholeText(t *testing.T) {
+	t.Parallel()
+	p := pattern.Bounded(2, 3, `^[a-z]+$`)
+	for text, want := range map[string]bool{"": false, "a": false, "ab": true, "abc": true, "abcd": false, "AB": false} {
+		if got := p.MatchString(text); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+	}
+}
+
 func TestBadPatternPanicsAtItsFirstUseAlone(t *testing.T) {
 	t.Parallel()
 	p := pattern.Lazy(`[`)

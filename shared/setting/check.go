@@ -30,7 +30,7 @@ func (f *Faults) Join(err error) {
 // Err joins all faults; nil if there are none.
 func (f *Faults) Err() error { return errors.Join(f.errs...) }
 
-var projectID = pattern.Lazy(`^[a-z][a-z0-9-]{4,28}[a-z0-9]$`)
+var projectID = pattern.Bounded(6, 30, `^[a-z][a-z0-9-]*[a-z0-9]$`)
 
 // CheckProcess checks what every process needs.
 func (c Config) CheckProcess(f *Faults) {
@@ -92,7 +92,7 @@ func (l Letters) check(f *Faults) {
 	f.Add(!resource(l.Topic, "topics"), "ONCEWAY_DEADLETTER_TOPIC", "%q is neither a topic's name nor projects/P/topics/T", l.Topic)
 }
 
-var resourceID = pattern.Lazy(`^[a-zA-Z][a-zA-Z0-9._~%+-]{2,254}$`)
+var resourceID = pattern.Bounded(3, 255, `^[a-zA-Z][a-zA-Z0-9._~%+-]*$`)
 
 // resource reports whether name is an ID or the full name of a resource of kind.
 func resource(name, kind string) bool {

@@ -29,8 +29,8 @@ type ID struct{ Namespace, Name string }
 func (id ID) String() string { return id.Namespace + "/" + id.Name }
 
 var (
-	namespace = pattern.Lazy(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	name      = pattern.Lazy(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
+	namespace = pattern.Bounded(1, 63, `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	name      = pattern.Bounded(1, 253, `^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
 )
 
 // ParseID reads NAMESPACE/NAME.
