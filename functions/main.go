@@ -1,11 +1,12 @@
 // Command functions is the door: one binary for every function. FUNCTION_TARGET picks
-// the one to serve at /; without it each is served at /Name.
+// the one to serve at /; without it each is served at /Name and below.
 package main
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
@@ -17,6 +18,7 @@ import (
 )
 
 func main() {
+	collectLater()
 	if err := realMain(context.Background(), os.LookupEnv, os.Stdout); err != nil {
 		fmt.Fprintf(os.Stderr, "functions: %v\n", err)
 		os.Exit(1)
@@ -51,10 +53,7 @@ func realMain(ctx context.Context, lookup func(string) (string, bool), out io.Wr
 			err = cerr
 		}
 	}()
-	for _, e := range entries {
-		functions.HTTP(e.Name, app.Handler(e).ServeHTTP)
-	}
-	h, err := serve.Framework()
+	h, err := handler(app, c.Process.Target, entries)
 	if err != nil {
 		return err
 	}
@@ -62,6 +61,19 @@ func realMain(ctx context.Context, lookup func(string) (string, bool), out io.Wr
 		Addr: c.Process.Host + ":" + c.Process.Port, Grace: c.Process.Grace, Logger: log,
 		Stopping: func() { end(serve.ErrStopping) },
 	}, h)
+}
+
+// handler serves the target, or each function below its name.
+func handler(app *table.App, target string, entries []table.Entry) (http.Handler, error) {
+	if target != "" {
+		functions.HTTP(target, app.Handler(entries[0]).ServeHTTP)
+		return serve.Framework()
+	}
+	byName := map[string]http.Handler{}
+	for _, e := range entries {
+		byName[e.Name] = app.Handler(e)
+	}
+	return serve.Below(byName)
 }
 
 // chosen is the one function that target names, or all.

@@ -2,7 +2,7 @@
 // need it.
 //
 // The functions framework's own Start is a bare ListenAndServe: no limits, and
-// SIGTERM drops what is in work. Framework takes its handler, Run serves it.
+// SIGTERM drops what is in work. Framework and Below take its handler, Run serves it.
 //
 // # The end
 //

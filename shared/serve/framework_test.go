@@ -15,7 +15,17 @@ func init() {
 	for _, name := range []string{"First", "Second"} {
 		functions.HTTP(name, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Function", name) })
 	}
+	var err error
+	if below, err = serve.Below(map[string]http.Handler{"Third": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Function", "Third")
+		w.Header().Set("Saw", r.Method+" "+r.URL.Path)
+	})}); err != nil {
+		panic(err)
+	}
 }
+
+// below serves the functions below their names. It is made once: names are the process's.
+var below http.Handler
 
 func TestFrameworkServesTheTarget(t *testing.T) {
 	for _, tc := range []struct{ target, path, want string }{
@@ -32,9 +42,26 @@ func TestFrameworkServesTheTarget(t *testing.T) {
 			t.Errorf("target %q, path %s: served by %q, want %q", tc.target, tc.path, got, tc.want)
 		}
 	}
-	t.Setenv("FUNCTION_TARGET", "Third")
+	t.Setenv("FUNCTION_TARGET", "Nothing")
 	if _, err := serve.Framework(); err == nil {
 		t.Error("the framework took an unknown target")
+	}
+}
+
+func TestWithoutATargetFunctionsAreServedBelowTheirNames(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ method, path, saw, location string }{
+		{http.MethodGet, "/Third", "", "Third/"},
+		{http.MethodPost, "/Third", "POST /", ""},
+		{http.MethodGet, "/Third/", "GET /", ""},
+		{http.MethodPost, "/Third/v1/assignments", "POST /v1/assignments", ""},
+		{http.MethodGet, "/Thirdly", "", ""},
+	} {
+		w := httptest.NewRecorder()
+		below.ServeHTTP(w, httptest.NewRequest(tc.method, tc.path, nil))
+		if saw, location := w.Header().Get("Saw"), w.Header().Get("Location"); saw != tc.saw || location != tc.location {
+			t.Errorf("%s %s: the function saw %q, want %q; location %q, want %q", tc.method, tc.path, saw, tc.saw, location, tc.location)
+		}
 	}
 }
 
