@@ -5,14 +5,15 @@
 --       though its state may), shortest time to live.
 -- Answers the time of the write, or 'absent', 'changed'; a create that finds
 -- something answers as read.lua does of it.
+-- Times of one length are compared as texts: printing numbers is most of the work.
 local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
+local now = time[1] .. string.sub('00000' .. time[2], -6)
 local version, was = false, false
 if ARGV[2] == '' then
   if redis.call('EXISTS', KEYS[1]) == 1 then
     local found = redis.pcall('HMGET', KEYS[1], 'version', 'record')
     if found.err then found = { false, false } end
-    return { string.format('%.0f', now), { 1, found[1], found[2] } }
+    return { now, { 1, found[1], found[2] } }
   end
 else
   local found = redis.call('HMGET', KEYS[1], 'version', 'place')
@@ -30,28 +31,29 @@ else
 end
 
 local written = now
-if version and tonumber(version) and tonumber(version) >= now then
-  written = tonumber(version) + 1 -- the clock stood still or stepped back
+if version and #version == #now and version >= now and tonumber(version) then
+  written = string.format('%.0f', tonumber(version) + 1) -- the clock stood still or stepped back
 end
-local answer = string.format('%.0f', written)
-redis.call('HSET', KEYS[1], 'version', answer, 'record', ARGV[3], 'place', answer .. ' ' .. ARGV[4])
+redis.call('HSET', KEYS[1], 'version', written, 'record', ARGV[3], 'place', written .. ' ' .. ARGV[4])
 
-local score = answer
+local score = written
 local expire = tonumber(ARGV[5])
 if expire > 0 then
-  local ttl = math.ceil(math.max(expire - now, tonumber(ARGV[6])) / 1000)
-  redis.call('PEXPIRE', KEYS[1], string.format('%.0f', ttl))
-  score = string.format('%.0f', now + ttl * 1000)
+  local soonest = tonumber(now) + tonumber(ARGV[6])
+  score = ARGV[5]
+  if expire < soonest then score = string.format('%.0f', soonest) end
+  redis.call('PEXPIREAT', KEYS[1], string.sub(score, 1, -4))
   -- Entries past their score are of records that expired.
-  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now))
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 else
   if expire == -1 then score = '+inf' end -- in an index whose entries expire, this one does not
   if version then redis.call('PERSIST', KEYS[1]) end
 end
-for i = 3, #KEYS do
-  if not was or string.sub(KEYS[i], -#was - 1) == ':' .. was then
-    redis.call('ZREM', KEYS[i], ARGV[1])
-  end
+if was then
+  local index = string.sub(KEYS[2], 1, -#ARGV[4] - 1) .. was -- one of KEYS
+  if index ~= KEYS[2] then redis.call('ZREM', index, ARGV[1]) end
+else
+  for i = 3, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
 end
 redis.call('ZADD', KEYS[2], score, ARGV[1])
-return answer
+return written
