@@ -49,6 +49,23 @@ func start(t *testing.T, args ...string) *servers.Server {
 	return s
 }
 
+// startCluster runs a cluster of this test's own.
+func startCluster(t *testing.T, n int) (nodes []*servers.Server, url string) {
+	t.Helper()
+	nodes, url, err := servers.StartRedisCluster(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, s := range nodes {
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return nodes, url
+}
+
 // await retries until a server that has just started can do it.
 func await(t *testing.T, try func() error) {
 	t.Helper()
