@@ -33,6 +33,7 @@ type program struct {
 type start struct {
 	took   time.Duration // from exec to the first answer
 	memory int           // KiB resident then
+	own    int           // of these, not pages of the file
 }
 
 // cold starts every function again and again, in turns with a hello-world of the
@@ -114,15 +115,22 @@ func colder(name string, starts map[string][]start) []figure {
 	ms := func(name string) float64 {
 		return middle(starts[name], func(s start) float64 { return float64(s.took) / float64(time.Millisecond) })
 	}
-	mib := func(name string) float64 {
+	memory := func(name string) float64 {
 		return middle(starts[name], func(s start) float64 { return float64(s.memory) / 1024 })
+	}
+	own := func(name string) float64 {
+		return middle(starts[name], func(s start) float64 { return float64(s.own) / 1024 })
 	}
 	n := len(starts[name])
 	return []figure{
 		against("cold/"+name+"/start", ms(name), ms("clients"), clientsGoal, fmt.Sprintf("ms, medians of %d starts; hello-world with clients", n)),
 		against("cold/"+name+"/start/plain", ms(name), ms("plain"), plainGoal, "ms; plain hello-world"),
-		against("cold/"+name+"/memory", mib(name), mib("clients"), clientsGoal, "MiB resident after the first answer; hello-world with clients"),
-		against("cold/"+name+"/memory/plain", mib(name), mib("plain"), plainGoal, "MiB resident; plain hello-world"),
+		{
+			Name: "cold/" + name + "/memory", Ratio: memory(name) / memory("clients"), Goal: clientsGoal, Most: true,
+			Says: fmt.Sprintf("%.1f MiB resident after the first answer, %.1f without pages of the file; hello-world with clients %.1f, %.1f",
+				memory(name), own(name), memory("clients"), own("clients")),
+		},
+		against("cold/"+name+"/memory/plain", memory(name), memory("plain"), plainGoal, "MiB resident; plain hello-world"),
 	}
 }
 

@@ -50,7 +50,7 @@ func (p program) start(ctx context.Context, dir string) (s start, err error) {
 		return start{}, err
 	}
 	s.took = time.Since(began)
-	s.memory, err = resident(cmd.Process.Pid)
+	s.memory, s.own, err = resident(cmd.Process.Pid)
 	return s, err
 }
 
@@ -78,12 +78,17 @@ func answered(ctx context.Context, addr string, ask []byte) error {
 	}
 }
 
-// resident is how many KiB of a process are in memory.
-func resident(pid int) (int, error) {
-	text := field("/proc/"+strconv.Itoa(pid)+"/status", "VmRSS")
-	n, err := strconv.Atoi(strings.TrimSuffix(text, " kB"))
-	if err != nil {
-		return 0, fmt.Errorf("read memory of the process: %w", err)
+// resident is how many KiB of a process are in memory, and how many of those are its
+// own: the others are pages of its file, which the kernel may drop.
+func resident(pid int) (all, own int, err error) {
+	kib := func(name string) int {
+		text := field("/proc/"+strconv.Itoa(pid)+"/status", name)
+		n, nerr := strconv.Atoi(strings.TrimSuffix(text, " kB"))
+		if nerr != nil {
+			err = fmt.Errorf("read memory of the process: %w", nerr)
+		}
+		return n
 	}
-	return n, nil
+	all, own = kib("VmRSS"), kib("RssAnon")
+	return all, own, err
 }
