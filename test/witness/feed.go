@@ -148,8 +148,26 @@ func (p *PullTap) leave(f *feed, seen *call) {
 		}
 		_ = f.out.CloseSend()
 		defer time.AfterFunc(endWithin, f.cancel).Stop()
-		for range f.frames { // until the server has ended it too
+		for frame := range f.frames { // until the server has ended it too
+			p.refuse(f.subscription, frame)
 		}
 		f.cancel()
 	})
+}
+
+// refuse gives back at once what came for no client.
+func (p *PullTap) refuse(subscription string, frame []byte) {
+	var r pubsubpb.StreamingPullResponse
+	if !p.hasty || proto.Unmarshal(frame, &r) != nil {
+		return
+	}
+	nack := &pubsubpb.ModifyAckDeadlineRequest{Subscription: subscription}
+	for _, m := range r.ReceivedMessages {
+		nack.AckIds = append(nack.AckIds, m.AckId)
+	}
+	request, err := proto.Marshal(nack)
+	if err == nil && len(nack.AckIds) > 0 {
+		var reply []byte
+		_ = p.conn.Invoke(p.ended, pubsubpb.Subscriber_ModifyAckDeadline_FullMethodName, request, &reply) // else it comes after its ack deadline
+	}
 }
