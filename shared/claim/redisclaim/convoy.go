@@ -18,6 +18,10 @@ const slack = 100 * time.Millisecond
 // system's. Nobody waits for company. Who is first yields the processor once, if
 // others are on their way; those that were about to run come along, and the rest
 // follow on other connections. Each script stays atomic by itself.
+//
+// The client has an automatic pipeliner too. It is marked experimental, keeps one
+// batch on its way at a time, behind whose time-out all others wait, and a call does
+// not end with its context there: a heartbeat must.
 type convoy struct {
 	client redis.UniversalClient
 
