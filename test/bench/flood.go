@@ -34,14 +34,16 @@ func pushRequest() (whole []byte, ids []int) {
 }
 
 // flood pushes as fast as the server at addr answers, each request with an ID of its
-// own, over connections that stay open. It allocates next to nothing.
-func flood(ctx context.Context, addr string, ids *eventIDs, d time.Duration) (round, error) {
+// own, over connections that stay open. What is not answered within patience counts as
+// lost. It allocates next to nothing.
+func flood(ctx context.Context, addr string, ids *eventIDs, patience, d time.Duration) (round, error) {
 	free := make(chan *pusher, connections)
 	for range connections {
 		w, err := dial(addr)
 		if err != nil {
 			return round{}, err
 		}
+		w.patience = patience
 		p := &pusher{wire: w, addr: addr}
 		defer func() { _ = p.close() }()
 		p.request, p.at = pushRequest()
@@ -92,6 +94,7 @@ func (p *pusher) renew() error {
 		return err
 	}
 	_ = p.close() // nothing is expected of it any more
+	w.patience = p.patience
 	p.wire = w
 	return errLost
 }

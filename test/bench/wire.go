@@ -14,19 +14,20 @@ import (
 // wire is one HTTP connection that is kept alive. It costs far less than net/http's
 // client, which shares the processors with the servers it would measure.
 type wire struct {
-	conn net.Conn
-	in   *bufio.Reader
+	conn     net.Conn
+	in       *bufio.Reader
+	patience time.Duration
 }
 
 // patience is how long an answer may take, on however busy a machine.
-const patience = time.Second
+const patience = 30 * time.Second
 
 func dial(addr string) (*wire, error) {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	return &wire{conn: conn, in: bufio.NewReader(conn)}, nil
+	return &wire{conn: conn, in: bufio.NewReader(conn), patience: patience}, nil
 }
 
 func (w *wire) close() error { return w.conn.Close() }
@@ -35,7 +36,7 @@ var errChunked = errors.New("the answer has no length")
 
 // exchange sends a whole request and answers with the status. Bodies need a length.
 func (w *wire) exchange(request []byte) (status int, err error) {
-	if err := w.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := w.conn.SetDeadline(time.Now().Add(w.patience)); err != nil {
 		return 0, err
 	}
 	if _, err := w.conn.Write(request); err != nil {
