@@ -120,7 +120,7 @@ func TestOtherMethodsAreRefusedAndDoNothing(t *testing.T) {
 func TestSlowSourceLeavesTimeToWrite(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 1)
-	h := s.handler(t, func(c *score.Config) { c.Source, c.Timeout = hanging{}, 200*time.Millisecond })
+	h := s.handler(t, func(c *score.Config) { c.Source, c.Timeout = hanging{}, 2*time.Second }) // time to write, on a busy machine too
 	status, _, got := call(t, h)
 	if _, _, err := s.store.Recommendation(t.Context(), "inbox"); err != nil {
 		t.Errorf("recommendation: %v", err)
