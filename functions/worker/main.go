@@ -1,5 +1,10 @@
 // Command worker is the pull-mode container: it runs the same handlers as the push
 // functions over StreamingPull, for teams on GKE.
+//
+// At its start it waits a minute for its claim store and then exits with 1, as it does
+// at once for what waiting can't mend: a store that refuses it, a subscription that is
+// not there or not its to pull. While Pub/Sub is away it goes on trying. /readyz says 503
+// in both cases, /healthz 200. After SIGTERM it ends within its grace, whoever is away.
 package main
 
 import (

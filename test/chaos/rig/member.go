@@ -69,35 +69,6 @@ func (m *Member) again(ctx context.Context, end func(*process.Process) error) er
 	return nil
 }
 
-// supervise starts the member until it serves, as Kubernetes would: a worker that finds
-// PostgreSQL gone at its start ends again.
-func (m *Member) supervise(ctx context.Context, cause error) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, supervised)
-	defer cancel()
-	for {
-		select {
-		case <-m.process.Done():
-		default:
-			return cause
-		}
-		if !pause(time.Second, ctx.Done()) {
-			return cause
-		}
-		var err error
-		if m.process, err = m.start(); err != nil {
-			return err
-		}
-		if err = m.process.AwaitHTTP(ctx, m.url()); err == nil {
-			return nil
-		}
-	}
-}
-
-// supervised bounds that: longer than a store is gone.
-const supervised = 30 * time.Second
-
 func (m *Member) stop() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -125,10 +96,7 @@ func (r *Rig) RollEach(ctx context.Context, every time.Duration) error {
 		}
 	}
 	return r.each(ctx, every, rolled, func(m *Member) error {
-		if err := m.again(ctx, func(p *process.Process) error { return p.Stop(stopWithin) }); err != nil {
-			return m.supervise(context.WithoutCancel(ctx), err)
-		}
-		return nil
+		return m.again(ctx, func(p *process.Process) error { return p.Stop(stopWithin) })
 	})
 }
 
