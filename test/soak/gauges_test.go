@@ -4,6 +4,7 @@ package soak_test
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -58,6 +59,12 @@ func (s *soak) calm(at time.Time) bool {
 // checkGauges compares the first calm time with the last.
 func (s *soak) checkGauges(t *testing.T) {
 	t.Helper()
+	pooled := 8.0
+	if len(s.outages) == 1 {
+		// The first third lies before it, and what waited for its end came at once: the
+		// store's client keeps up to ten connections a core for the next time.
+		pooled = float64(10 * runtime.NumCPU())
+	}
 	for _, k := range s.rig.Keepers() {
 		for _, g := range []struct {
 			name  string
@@ -68,7 +75,7 @@ func (s *soak) checkGauges(t *testing.T) {
 		}{
 			{"goroutines", func(g rig.Gauges) float64 { return g.Goroutines }, 1.2, 20, 1},
 			{"resident MiB", func(g rig.Gauges) float64 { return g.Memory }, 1.2, 16 << 20, 1 << 20},
-			{"open files", func(g rig.Gauges) float64 { return g.Files }, 1.2, 8, 1},
+			{"open files", func(g rig.Gauges) float64 { return g.Files }, 1.2, pooled, 1},
 		} {
 			first, last, ok := s.firstAndLast(k.Name(), g.of)
 			t.Logf("%s: %s %.0f, then %.0f", k.Name(), g.name, first/g.unit, last/g.unit)
