@@ -66,8 +66,8 @@ func (c Config) validate() error {
 // not allowed.
 //
 // If Pub/Sub is away at the end, Run doesn't wait for it: what could not be
-// acknowledged comes again and meets its claim. Then a goroutine is left that ends when
-// the Client is closed.
+// acknowledged comes again and meets its claim. Then goroutines are left that end soon
+// after the Client is closed.
 func Run(ctx context.Context, c Config) error {
 	if err := c.validate(); err != nil {
 		return fmt.Errorf("configure pull: %w", err)
