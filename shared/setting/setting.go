@@ -28,7 +28,7 @@ type Config struct {
 // Process is about the process and where it runs.
 type Process struct {
 	Project string `env:"GOOGLE_CLOUD_PROJECT" help:"project that everything belongs to unless a full name says otherwise"`
-	Target  string `env:"FUNCTION_TARGET" help:"the one function to serve at /; empty serves each at /Name"`
+	Target  string `env:"FUNCTION_TARGET" help:"the one function to serve at /; empty serves each below /Name"`
 	Port    string `env:"PORT, default=8080" help:"port to listen on"`
 	Host    string `env:"ONCEWAY_HOST" help:"address to listen on; empty is every one"`
 	Service string `env:"K_SERVICE" help:"set by Cloud Run"`

@@ -6,6 +6,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"onceway.internal/test/wire"
 )
 
 const (
@@ -20,23 +22,31 @@ const (
 	outageNeeded = outageLasts + recovers + after
 )
 
+// outage is how a store is gone.
+type outage struct {
+	name string
+	cut  func(*wire.Proxy)
+}
+
+var outages = []outage{{"refusing connections", (*wire.Proxy).Refuse}, {"swallowing bytes", (*wire.Proxy).Swallow}}
+
 // cut is one outage.
 type cut struct {
-	how      outage
+	how      string
 	from, to time.Time
 }
 
 // cutEach makes an outage each minute, as long as its end can still be seen.
 func (s *soak) cutEach(ctx context.Context, d time.Duration) {
-	hows := []outage{refused, silent}
 	for at := firstOutage; at+outageNeeded <= d; at += outageEvery {
 		if !sleep(ctx, time.Until(s.begun.Add(at))) {
 			return
 		}
-		c := cut{how: hows[len(s.outages)%len(hows)], from: time.Now()}
-		s.proxy.cut(c.how)
+		o := outages[len(s.outages)%len(outages)]
+		c := cut{how: o.name, from: time.Now()}
+		o.cut(s.proxy)
 		whole := sleep(ctx, outageLasts)
-		s.proxy.mend()
+		s.proxy.Mend()
 		c.to = time.Now()
 		s.outages = append(s.outages, c)
 		if !whole {

@@ -15,6 +15,7 @@ import (
 	"onceway.internal/test/chaos/rig"
 	"onceway.internal/test/process"
 	"onceway.internal/test/servers"
+	"onceway.internal/test/wire"
 )
 
 const (
@@ -116,7 +117,7 @@ func service() rig.Service {
 // soak is one store's run.
 type soak struct {
 	rig     *rig.Rig
-	proxy   *proxy
+	proxy   *wire.Proxy
 	begun   time.Time
 	outages []cut
 	samples []sample
