@@ -155,10 +155,10 @@ func (p *PullTap) leave(f *feed, seen *call) {
 	})
 }
 
-// refuse gives back at once what came for no client.
+// refuse gives back at once what came for no client, and so was never in hand.
 func (p *PullTap) refuse(subscription string, frame []byte) {
 	var r pubsubpb.StreamingPullResponse
-	if !p.hasty || proto.Unmarshal(frame, &r) != nil {
+	if proto.Unmarshal(frame, &r) != nil {
 		return
 	}
 	nack := &pubsubpb.ModifyAckDeadlineRequest{Subscription: subscription}
