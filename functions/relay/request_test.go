@@ -116,7 +116,7 @@ func TestVerifyBelievesOnly200And404(t *testing.T) {
 			t.Errorf("%d: %v, want %v; asked %s", code, got, want, asked)
 		}
 	}
-	b := setUp(t, relay.Config{URL: "https://orders.acme.example", VerifyURL: closedVerify(t), Private: true}, nil)
+	b := setUp(t, relay.Config{URL: "https://orders.acme.example", VerifyURL: closedURL + "/{operation}", Private: true}, nil)
 	if got, err := b.handler.Verify(t.Context(), "", "abc"); got != once.Unknown || err == nil {
 		t.Errorf("nobody there: %v, %v", got, err)
 	}
@@ -125,5 +125,3 @@ func TestVerifyBelievesOnly200And404(t *testing.T) {
 		t.Errorf("no verify URL: %v, %v", got, err)
 	}
 }
-
-func closedVerify(t *testing.T) string { return closedURL(t) + "/{operation}" }
