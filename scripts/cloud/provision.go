@@ -19,7 +19,14 @@ func (p provisionCmd) Run(c *console) error {
 	if p.Assume && !p.DryRun {
 		return fmt.Errorf("%w: --from-nothing goes with --dry-run", errUsage)
 	}
-	changes, e, err := p.plan(c)
+	dir, err := os.MkdirTemp("", "onceway-")
+	if err != nil {
+		return fmt.Errorf("make a folder for rendered files: %w", err)
+	}
+	if !p.DryRun { // whose commands read them
+		defer os.RemoveAll(dir)
+	}
+	changes, e, err := p.plan(c, dir)
 	if err != nil {
 		return err
 	}
@@ -41,7 +48,7 @@ func (p provisionCmd) Run(c *console) error {
 	return seed(c.ctx, c.out, e)
 }
 
-func (p provisionCmd) plan(c *console) ([]change, estate.Estate, error) {
+func (p provisionCmd) plan(c *console, dir string) ([]change, estate.Estate, error) {
 	var (
 		e    estate.Estate
 		seen = &observer{found: found{}, deployed: map[string]bool{}}
@@ -67,16 +74,12 @@ func (p provisionCmd) plan(c *console) ([]change, estate.Estate, error) {
 			return nil, e, err
 		}
 	}
-	changes, err := compare(c, e, seen)
+	changes, err := compare(c, e, seen, dir)
 	return changes, e, err
 }
 
-// compare renders what gcloud will read and plans.
-func compare(c *console, e estate.Estate, seen *observer) ([]change, error) {
-	dir, err := os.MkdirTemp("", "onceway-")
-	if err != nil {
-		return nil, fmt.Errorf("make a folder for rendered files: %w", err)
-	}
+// compare renders what gcloud will read into dir, and plans.
+func compare(c *console, e estate.Estate, seen *observer, dir string) ([]change, error) {
 	files, err := renderMonitoring(e, c.cli.Infra, dir)
 	if err != nil {
 		return nil, err
