@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"onceway.internal/test/chaos/rig"
-	"onceway.internal/test/process"
 	"onceway.internal/test/servers"
 )
 
@@ -41,7 +40,7 @@ func TestNoEventActsTwiceOrIsLostWhileWorkersAreKilled(t *testing.T) {
 	if isShort() {
 		sz = short
 	}
-	binary := worker(t)
+	binary := rig.Worker(t)
 	for _, store := range []struct {
 		name string
 		env  func(testing.TB) map[string]string
@@ -69,19 +68,6 @@ func TestNoEventActsTwiceOrIsLostWhileWorkersAreKilled(t *testing.T) {
 			}
 		})
 	}
-}
-
-// worker builds the worker, or takes the one that ONCEWAY_TEST_WORKER names.
-func worker(t *testing.T) string {
-	t.Helper()
-	if built := os.Getenv("ONCEWAY_TEST_WORKER"); built != "" {
-		return built
-	}
-	binaries, err := process.Build(t.Context(), t.TempDir(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return binaries.Worker
 }
 
 // TestSubscribersWithoutClaimsActTwice is the control: what the suite looks for is there

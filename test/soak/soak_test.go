@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"onceway.internal/test/chaos/rig"
-	"onceway.internal/test/process"
 	"onceway.internal/test/servers"
 	"onceway.internal/test/wire"
 )
@@ -45,7 +44,7 @@ func howLong(t *testing.T) time.Duration {
 
 func TestWorkersKeepTheirPromisesAndStayAsTheyAre(t *testing.T) {
 	d := howLong(t)
-	binary := worker(t)
+	binary := rig.Worker(t)
 	for name, start := range stores {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -80,19 +79,6 @@ func TestWorkersKeepTheirPromisesAndStayAsTheyAre(t *testing.T) {
 			s.checkGauges(t)
 		})
 	}
-}
-
-// worker builds the worker, or takes the one that ONCEWAY_TEST_WORKER names.
-func worker(t *testing.T) string {
-	t.Helper()
-	if built := os.Getenv("ONCEWAY_TEST_WORKER"); built != "" {
-		return built
-	}
-	binaries, err := process.Build(t.Context(), t.TempDir(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return binaries.Worker
 }
 
 // service is mostly quick. Some requests take longer than a worker waits, and then
